@@ -145,6 +145,8 @@ pub mod suite;
 pub mod transcript;
 pub mod usage;
 
+#[cfg(feature = "suite")]
+pub use suite::conformance::conformance;
 pub use turnproof_rules::{operation, rules};
 
 /// Runs the Rust examples of the pages in `docs/` that have some.

@@ -10,6 +10,7 @@ mod resume;
 mod rules;
 mod schema;
 mod serve;
+mod settings;
 mod smoke;
 mod streams;
 mod subject;
@@ -24,7 +25,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-use crate::rules::{CATALOGUE, Rule, glob_matches};
+use crate::rules::{Rule, choose};
 
 /// Tells whether an agent's message pipeline is right.
 #[derive(Parser)]
@@ -43,7 +44,7 @@ enum Command {
     Usage(usage::Arguments),
     Rules(rules::Arguments),
     Explain(explain::Arguments),
-    Test(test::Arguments),
+    Test(Box<test::Arguments>),
     Smoke(smoke::Arguments),
     Schema(schema::Arguments),
     Serve(serve::Arguments),
@@ -71,7 +72,7 @@ enum Exit {
 const EXIT_CODES: &str = "\
 Exit codes:
    0  every rule held (or whoever read the output closed it)
-   1  a rule is broken, or generated cases lack what they must hold
+   1  a rule is broken, a known deviation has stopped, or generated cases lack what they must hold
    2  the call is wrong, or an input cannot be read
    3  a subject could not be judged: it only crashed
    4  nothing ran
@@ -173,12 +174,7 @@ fn did_you_mean(wrong: &str, near: &[&str], command: &str) -> String {
     }
 }
 
-/// The rules that any of these globs matches, in the order of the catalogue; all without a glob.
+/// The rules that these globs choose, in the order of the catalogue; all without a glob.
 fn rules_matching(globs: &[String]) -> Result<Vec<&'static Rule>, Failure> {
-    let matches = |glob: &String, rule: &Rule| glob_matches(glob.as_bytes(), rule.id.as_bytes());
-    if let Some(glob) = globs.iter().find(|glob| !CATALOGUE.iter().any(|rule| matches(glob, rule))) {
-        return Err(Failure::Usage(format!("no rule matches `{glob}`; `turnproof rules` lists them all")));
-    }
-    let is_wanted = |rule: &&Rule| globs.is_empty() || globs.iter().any(|glob| matches(glob, rule));
-    Ok(CATALOGUE.iter().copied().filter(is_wanted).collect())
+    choose(globs).map_err(|error| Failure::Usage(error.to_string()))
 }

@@ -1,22 +1,25 @@
 //! `turnproof test`: play scenarios to a subject and judge it.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Args;
 
-use crate::report::run::{Exhibit, RunReport};
+use crate::report::run::{Exhibit, Replay, RunReport, WriteError, write_files};
 use crate::report::{count, json_line, size, table};
 use crate::scenario::Profile;
-use crate::suite::{Options, Regression, Report, RuleCount, Shard, every_client, load_regressions, run as run_suite};
+use crate::suite::every_client::chosen;
+use crate::suite::{
+    Deviation, DeviationFate, Options, Regression, Report, RuleCount, Shard, load_regressions, run as run_suite,
+};
 
 use super::labels;
 use super::progress::Progress;
 use super::subject::{self, Judged};
 use super::values::{duration, profile};
-use super::{Exit, Failure as CommandFailure, quietly, rules_matching, stdout};
+use super::{Exit, Failure as CommandFailure, quietly, settings, stdout};
 
 /// How many cases a run has, unless another number is named.
 const CASES: u64 = 10_000;
@@ -29,6 +32,7 @@ Examples:
   turnproof test --seed 7 --cases 100000        more cases of another seed
   turnproof test --seed 8 --time 8h             all night
   turnproof test --rules 'wire/*'               one family
+  turnproof test --rules '!engine/*'            all but one family
   turnproof test --cases 1000000 --shard 1/4    the first of four machines
   turnproof test --report target/report         and a page, JUnit XML and JSON Lines of it
   turnproof test --show-label crash/torn-end    a case that holds this
@@ -43,7 +47,8 @@ Examples:
 Case i of a seed depends on the seed and i alone: shards together run the cases of the whole, and
 the same call prints the same bytes. A case that breaks a rule is shrunk, printed, and kept in the
 regressions folder, whose cases are replayed first. Labels say what the cases hold; one that occurs far
-less often than it must fails the run as a broken rule does.")]
+less often than it must fails the run as a broken rule does. Known deviations, each with the reason, stand
+in turnproof.toml, here or in a folder above; one that has stopped fails the run.")]
 pub(super) struct Arguments {
     #[command(flatten)]
     subject: subject::Arguments,
@@ -59,8 +64,8 @@ pub(super) struct Arguments {
     /// Run only part k of n
     #[arg(long, value_name = "K/N", default_value_t = Shard::WHOLE)]
     shard: Shard,
-    /// Only the rules whose id matches, such as 'wire/*'; may be given several times. `every-client` names those that
-    /// every client of the Messages API must keep [default with --profile plain]
+    /// Only the rules whose id matches, such as 'wire/*'; '!wire/depth' leaves out. Several with commas, or several
+    /// times. `every-client` names those that every client of the Messages API must keep [default with --profile plain]
     #[arg(long, value_name = "GLOB")]
     rules: Vec<String>,
     /// Only scenarios of this profile [default: causal, shuffled and hostile]
@@ -72,6 +77,9 @@ pub(super) struct Arguments {
     /// The folder of stored cases [default: tests/regressions, where it exists; for a program none]
     #[arg(long, value_name = "DIR")]
     regressions: Option<PathBuf>,
+    /// The file of known deviations [default: turnproof.toml, in this folder or one above, where it exists]
+    #[arg(long, value_name = "FILE")]
+    known: Option<PathBuf>,
     /// List every label with its count, not only families of them
     #[arg(long)]
     labels: bool,
@@ -87,14 +95,16 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<Exit, CommandFailure> {
-    let every_client = asks_every_client(arguments)?;
+    let profiles = arguments.profile.map_or(Profile::ALL.to_vec(), |profile| vec![profile]);
+    let choice = chosen(&arguments.rules, &profiles).map_err(|error| CommandFailure::Usage(error.to_string()))?;
     let mut options = Options {
         seed: arguments.seed,
         cases: arguments.cases.unwrap_or(if arguments.time.is_some() { u64::MAX } else { CASES }),
         shard: arguments.shard,
-        rules: if every_client { every_client::rules() } else { rules_matching(&arguments.rules)? },
-        every_client,
-        profiles: arguments.profile.map_or(Profile::ALL.to_vec(), |profile| vec![profile]),
+        rules: choice.rules,
+        every_client: choice.every_client,
+        known: settings::known(arguments.known.as_deref())?,
+        profiles,
         threads: arguments.threads,
         time: arguments.time,
         ..Options::default()
@@ -111,16 +121,6 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, CommandFailure> {
         eprintln!("turnproof: the subject is judged, but {end}");
     }
     Ok(exit)
-}
-
-/// Whether the rules are those that every client must keep: by name, or for plain dialogues where no other are named.
-fn asks_every_client(arguments: &Arguments) -> Result<bool, CommandFailure> {
-    let is_named = arguments.rules == [every_client::NAME];
-    let is_plain = arguments.profile == Some(Profile::Plain);
-    match is_named && !is_plain {
-        true => Err(CommandFailure::Usage(format!("`--rules {}` is for `--profile plain`", every_client::NAME))),
-        false => Ok(is_named || is_plain && arguments.rules.is_empty()),
-    }
 }
 
 /// Judges a subject, and prints what comes out.
@@ -163,6 +163,11 @@ fn judge(arguments: &Arguments, options: &Options, judged: &Judged) -> Result<Ex
         let name = operation.name();
         writeln!(out, "\nuntested: `{name}`\n  the subject does it, and no case put a rule on it to the test")?;
     }
+    for deviation in report.stopped() {
+        let (rule, reason) = (&deviation.known.rule, &deviation.known.reason);
+        writeln!(out, "\nstopped: {rule} is known to deviate, and does not any more\n  known because: {reason}")?;
+        writeln!(out, "  {}", deviation.stopped())?;
+    }
     for failure in &report.failures {
         write!(out, "\n{failure}")?;
         if let Some(folder) = folder {
@@ -179,8 +184,9 @@ fn judge(arguments: &Arguments, options: &Options, judged: &Judged) -> Result<Ex
         (false, _) if report.answers == 0 && report.crashes > 0 => Exit::NotJudged,
         (false, _) => Exit::Broken,
         (true, 0) => Exit::Nothing,
+        (true, _) if report.stopped().next().is_some() => Exit::Broken,
         (true, _) if report.labels.iter().any(|count| count.is_rare) => Exit::Broken,
-        (true, _) if report.counts.iter().all(|count| count.held == 0) => Exit::Nothing,
+        (true, _) if report.counts.iter().all(|count| count.held + count.known == 0) => Exit::Nothing,
         (true, _) if !report.untested.is_empty() => Exit::Broken,
         (true, _) => Exit::Held,
     })
@@ -202,20 +208,16 @@ fn write_report(folder: &Path, options: &Options, judged: &Judged, report: &Repo
     let exhibits: Vec<Exhibit> = quietly(|| report.failures.iter().map(exhibit).collect());
     let run = RunReport {
         version: env!("CARGO_PKG_VERSION"),
-        command: &judged.command(),
+        replay: Replay::Command(&judged.command()),
         options,
         report,
         exhibits: &exhibits,
     };
-    let files = run.files().map_err(|error| CommandFailure::Internal(error.to_string()))?;
-    let cannot = |error| CommandFailure::Usage(format!("cannot write the report: {error}"));
-    fs::create_dir_all(folder).map_err(cannot)?;
-    let mut names = Vec::new();
-    for (name, text) in files {
-        let path = folder.join(name);
-        fs::write(&path, text).map_err(cannot)?;
-        names.push(path.display().to_string());
-    }
+    let paths = write_files(&run, folder).map_err(|error| match error {
+        WriteError::Io { .. } => CommandFailure::Usage(error.to_string()),
+        _ => CommandFailure::Internal(error.to_string()),
+    })?;
+    let names: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();
     Ok(format!("report: {}", names.join(", ")))
 }
 
@@ -238,24 +240,47 @@ fn page(options: &Options, report: &Report) -> String {
         profiles.join(", "),
         size(report.replayed, "stored case"),
     );
-    let row = |row: &RuleCount| {
-        let [cases, held, not_touched, broken] = match row.supported {
-            true => [row.held + row.broken, row.held, row.not_applicable, row.broken].map(count),
-            false => ["not supported", "", "", ""].map(str::to_owned),
-        };
-        [row.rule.to_owned(), cases, held, not_touched, broken]
-    };
-    page.push_str(&table(["rule", ">cases", ">held", ">not touched", ">broken"], report.counts.iter().map(row)));
+    page.push_str(&rules_table(report));
     page.push_str(&prefix_steps(report));
-    let (tested, broken) = (
-        report.counts.iter().filter(|row| row.held + row.broken > 0).count() as u64,
-        report.counts.iter().filter(|row| row.broken > 0).count() as u64,
-    );
-    page.push_str(&match broken {
-        0 => format!("\nall of {} held\n", size(tested, "rule")),
-        broken => format!("\n{} of {} broken\n", count(broken), size(tested, "rule")),
+    let rows = |is_so: fn(&RuleCount) -> bool| report.counts.iter().filter(|row| is_so(row)).count() as u64;
+    let (tested, broken) = (rows(|row| row.tested() > 0), rows(|row| row.broken > 0));
+    let known = rows(|row| row.broken == 0 && row.known > 0);
+    page.push_str(&match (broken, known) {
+        (0, 0) => format!("\nall of {} held\n", size(tested, "rule")),
+        (0, known) => format!("\n{} of {} held, {}\n", count(tested - known), size(tested, "rule"), known_to(known)),
+        (broken, 0) => format!("\n{} of {} broken\n", count(broken), size(tested, "rule")),
+        (broken, known) => format!("\n{} of {} broken, {}\n", count(broken), size(tested, "rule"), known_to(known)),
     });
+    for Deviation { known, fate } in &report.deviations {
+        match fate {
+            DeviationFate::Deviates => page.push_str(&format!("known: {}: {}\n", known.rule, known.reason)),
+            DeviationFate::Untold => page.push_str(&format!("not told: {}: {}\n", known.rule, known.reason)),
+            DeviationFate::Stopped => {}
+        }
+    }
     page
+}
+
+fn known_to(known: u64) -> String {
+    let verb = if known == 1 { "is" } else { "are" };
+    format!("{} {verb} known to deviate", count(known))
+}
+
+/// The rules with their counts. What is known to deviate has a column, where there is something.
+fn rules_table(report: &Report) -> String {
+    let cells = |row: &RuleCount| {
+        let cells = match row.supported {
+            true => [row.tested(), row.held, row.not_applicable, row.broken, row.known].map(count),
+            false => ["not supported", "", "", "", ""].map(str::to_owned),
+        };
+        (row.rule.to_owned(), cells)
+    };
+    let rows = report.counts.iter().map(cells);
+    let headings = ["rule", ">cases", ">held", ">not touched", ">broken", ">known"];
+    match report.counts.iter().any(|row| row.known > 0) {
+        true => table(headings, rows.map(|(rule, [a, b, c, d, e])| [rule, a, b, c, d, e])),
+        false => table([0, 1, 2, 3, 4].map(|at| headings[at]), rows.map(|(rule, [a, b, c, d, _])| [rule, a, b, c, d])),
+    }
 }
 
 /// How many steps `normalize/prefix-stable` judged, and how many it passed over and why.

@@ -18,5 +18,6 @@ pub use github::GitHub;
 pub use human::Human;
 pub use jsonl::{JsonLines, json_line};
 pub use request::{Format, RequestReport};
+pub use run::write;
 pub use table::{count, size, table};
 pub use usage::usage_page;

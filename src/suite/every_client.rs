@@ -6,12 +6,11 @@
 use turnproof_rules::json;
 
 use crate::operation::{ApiNormalized, Plain, Value};
-use crate::rules::{CATALOGUE, Rule, Verdict};
+use crate::rules::{CATALOGUE, Judge, NoSuchRule, Rule, Verdict, choose};
 use crate::scenario::plain::{is_in_order, is_legal};
 use crate::scenario::{Profile, Scenario, TurnPlan};
 
 use super::Observed;
-use super::conformance::judges;
 
 /// The name of the set on the command line.
 pub const NAME: &str = "every-client";
@@ -39,6 +38,51 @@ pub fn rules() -> Vec<&'static Rule> {
         is_named || FAMILIES.contains(&rule.family()) && !LEFT_OUT.contains(&rule.id)
     };
     CATALOGUE.iter().copied().filter(|rule| judges(rule)).filter(is_of_set).collect()
+}
+
+/// Which rules a run asks of a subject.
+#[derive(Clone, Debug)]
+pub struct Choice {
+    /// The rules.
+    pub rules: Vec<&'static Rule>,
+    /// Whether they are asked as of every client.
+    pub every_client: bool,
+}
+
+/// Why rules cannot be asked.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ChoiceError {
+    /// A glob matches no rule.
+    #[error(transparent)]
+    NoSuchRule(#[from] NoSuchRule),
+    /// The set is named for other cases than plain ones.
+    #[error("the rules `{NAME}` are for the profile `plain` alone")]
+    NotPlain,
+}
+
+/// The rules that globs [choose](crate::rules::choose) for cases of these profiles. For plain cases alone they are those
+/// that every client must keep, unless others are named; [`NAME`] names them too.
+///
+/// # Errors
+/// When a glob matches no rule, and when the set is named for other cases.
+pub fn chosen<G: AsRef<str>>(globs: &[G], profiles: &[Profile]) -> Result<Choice, ChoiceError> {
+    let globs = globs.iter().flat_map(|text| text.as_ref().split(',')).map(str::trim);
+    let (named, globs): (Vec<&str>, Vec<&str>) = globs.partition(|glob| *glob == NAME);
+    let (is_named, is_plain) = (!named.is_empty(), *profiles == [Profile::Plain]);
+    if is_named && !is_plain {
+        return Err(ChoiceError::NotPlain);
+    }
+    let chosen = choose(&globs)?;
+    if !is_plain || !globs.iter().all(|glob| glob.starts_with('!')) {
+        return Ok(Choice { rules: chosen, every_client: is_named });
+    }
+    let is_chosen = |rule: &&'static Rule| chosen.iter().any(|one| one.id == rule.id);
+    Ok(Choice { rules: rules().into_iter().filter(is_chosen).collect(), every_client: true })
+}
+
+/// Whether subjects are judged by the rule: rules on transcripts, and those on sizes, the caller or the model, are not.
+pub fn judges(rule: &Rule) -> bool {
+    !matches!(rule.judge, Judge::Transcript(_) | Judge::Request { structural: false, .. })
 }
 
 /// What a rule says of what a subject did, as asked of every client.

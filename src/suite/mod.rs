@@ -4,12 +4,13 @@
 //! same result. A case that breaks a rule is shrunk as a plan, and only to cases that break the same rule. The plan
 //! itself is stored ([`Regression`]), because a seed means another case when a generator changes.
 //!
-//! For your own tests there is [`conformance!`](crate::conformance), one `#[test]` a rule.
+//! For your own tests there is a [`conformance`](conformance()), a test for each rule.
 
 pub mod conformance;
 mod crashes;
 pub mod every_client;
 mod failure;
+mod known;
 mod labels;
 mod regression;
 mod run;
@@ -17,6 +18,7 @@ mod shard;
 mod shrink;
 
 pub use failure::Failure;
+pub use known::{Deviation, DeviationFate, Known};
 pub use labels::{LabelCount, LabelTally};
 pub use regression::{Regression, RegressionError, load_regressions};
 pub use run::{CaseLine, Options, Report, RuleCount, run};

@@ -33,6 +33,9 @@ pub enum RegressionError {
     /// The file does not hold a regression.
     #[error("{}: not a regression of this version: {error}; delete it or write it anew", path.display())]
     Json { path: PathBuf, error: serde_json::Error },
+    /// It is of another rule than the one that it is named for.
+    #[error("{}: it is a case of {of}, not of {rule}; name one that breaks {rule}", path.display())]
+    Other { path: PathBuf, of: String, rule: String },
 }
 
 impl Regression {
@@ -43,7 +46,16 @@ impl Regression {
         format!("{}-{:08x}.json", self.rule.replace('/', "-"), hash as u32)
     }
 
-    /// Writes the regression into a folder; gives the file.
+    /// Reads the regression of a file.
+    ///
+    /// # Errors
+    /// When the file cannot be read or is no regression.
+    pub fn load(path: &Path) -> Result<Self, RegressionError> {
+        let json = fs::read(path).map_err(|error| RegressionError::Io { path: path.to_owned(), error })?;
+        serde_json::from_slice(&json).map_err(|error| RegressionError::Json { path: path.to_owned(), error })
+    }
+
+    /// Writes the regression into a folder, which is made where it is missing; gives the file.
     ///
     /// # Errors
     /// When the folder cannot be written.
@@ -52,6 +64,7 @@ impl Regression {
         let mut json =
             serde_json::to_string_pretty(self).map_err(|error| RegressionError::Json { path: path.clone(), error })?;
         json.push('\n');
+        fs::create_dir_all(folder).map_err(|error| RegressionError::Io { path: folder.to_owned(), error })?;
         fs::write(&path, json).map_err(|error| RegressionError::Io { path: path.clone(), error })?;
         Ok(path)
     }
@@ -76,9 +89,7 @@ pub fn load_regressions(folder: &Path) -> Result<Vec<(PathBuf, Regression)>, Reg
     paths.sort();
     let mut regressions = Vec::new();
     for path in paths {
-        let json = fs::read(&path).map_err(io_error(&path))?;
-        let regression =
-            serde_json::from_slice(&json).map_err(|error| RegressionError::Json { path: path.clone(), error })?;
+        let regression = Regression::load(&path)?;
         regressions.push((path, regression));
     }
     Ok(regressions)

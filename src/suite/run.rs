@@ -13,6 +13,7 @@ use crate::subject::Subject;
 use super::crashes::{CrashKinds, Crashes};
 use super::every_client;
 use super::failure::Failure;
+use super::known::{Deviation, Known, Watch};
 use super::labels::{LabelCount, LabelTally};
 use super::regression::Regression;
 use super::shard::Shard;
@@ -43,6 +44,8 @@ pub struct Options {
     pub rules: Vec<&'static Rule>,
     /// Whether the rules are asked [as of every client](every_client): some of them only of legal plain dialogues.
     pub every_client: bool,
+    /// What is known to deviate, of this subject or others.
+    pub known: Vec<Known>,
     /// The profiles to draw from.
     pub profiles: Vec<Profile>,
     /// How many threads. 0 for one a core.
@@ -65,8 +68,17 @@ pub struct RuleCount {
     pub held: u64,
     /// Cases that have nothing for the rule to judge.
     pub not_applicable: u64,
-    /// Cases that break it.
+    /// Cases that break it, in a way that is not known.
     pub broken: u64,
+    /// Cases that break it only as is [known](Known).
+    pub known: u64,
+}
+
+impl RuleCount {
+    /// In how many cases the rule was put to the test.
+    pub const fn tested(&self) -> u64 {
+        self.held + self.broken + self.known
+    }
 }
 
 /// A case that was run, for logs.
@@ -100,6 +112,8 @@ pub struct Report {
     pub labels: Vec<LabelCount>,
     /// The first failure of each rule and kind of violation, those of rules nearest to the mistake first.
     pub failures: Vec<Failure>,
+    /// The known deviations that the run asked about, and what became of each.
+    pub deviations: Vec<Deviation>,
     /// The operations that the subject does, and of which no case put a rule to the test, though there were enough
     /// cases: it says nothing that could be judged.
     pub untested: Vec<Operation>,
@@ -116,9 +130,15 @@ pub struct Report {
 const ENOUGH: u64 = 300;
 
 impl Report {
-    /// Whether nothing is broken, and each operation that the subject does was put to the test.
+    /// Whether nothing is broken but what is known, all that is known still deviates, and each operation that the
+    /// subject does was put to the test.
     pub fn holds(&self) -> bool {
-        self.failures.is_empty() && self.untested.is_empty() && self.ended.is_none()
+        self.failures.is_empty() && self.stopped().next().is_none() && self.untested.is_empty() && self.ended.is_none()
+    }
+
+    /// The known deviations that do not deviate any more.
+    pub fn stopped(&self) -> impl Iterator<Item = &Deviation> {
+        self.deviations.iter().filter(|deviation| deviation.has_stopped())
     }
 
     /// The failure that tells why a rule is broken. A crash breaks all rules on its operation and is told once.
@@ -155,6 +175,7 @@ pub fn run(
     let pool = rayon::ThreadPoolBuilder::new().num_threads(options.threads).build()?;
     let mut running = Running::new(subject, options);
     pool.install(|| {
+        running.watch(&options.known);
         for regression in regressions {
             let played = running.play(0, regression.scenario.clone(), Depth::Whole);
             running.count(played, None);
@@ -190,6 +211,9 @@ pub fn run(
             from = to;
         }
         running.finish();
+        let watch = std::mem::take(&mut running.watch);
+        let is_whole = options.shard == Shard::WHOLE && options.cases > 0;
+        running.report.deviations = watch.deviations(&running.report.counts, is_whole);
         let is_enough = running.report.cases >= ENOUGH && Profile::ALL.iter().all(|one| options.profiles.contains(one));
         running.report.untested = if is_enough { running.untested() } else { Vec::new() };
     });
@@ -206,6 +230,7 @@ impl Default for Options {
             shard: Shard::WHOLE,
             rules: CATALOGUE.clone(),
             every_client: false,
+            known: Vec::new(),
             profiles: Profile::ALL.to_vec(),
             threads: 0,
             tries: MOST_TRIES,
@@ -239,6 +264,8 @@ struct Running<'a> {
     /// For each rule, the first scenario of each kind of violation.
     first: Vec<Vec<Broke>>,
     crash_kinds: CrashKinds,
+    /// What is known to deviate.
+    watch: Watch,
 }
 
 /// A scenario that broke a rule.
@@ -278,6 +305,24 @@ impl<'a> Running<'a> {
             labels,
             report,
             crash_kinds: CrashKinds::default(),
+            watch: Watch::default(),
+        }
+    }
+
+    /// Watches for what is known of the subject. The cases are played at once, since they say which kinds are known.
+    fn watch(&mut self, known: &[Known]) {
+        let name = self.subject.name().to_owned();
+        let mut cases = Vec::new();
+        for known in known.iter().filter(|known| known.is_of(&name)) {
+            let Some(place) = self.rules.iter().position(|rule| rule.id == known.rule) else { continue };
+            let played = known.case.clone().map(|case| self.play(0, case, Depth::Whole));
+            let verdict = played.as_ref().and_then(|played| played.verdicts[place].as_ref());
+            self.watch.add(place, self.rules[place], known, verdict);
+            cases.extend(played);
+        }
+        for played in cases {
+            self.count(played, None);
+            self.report.replayed += 1;
         }
     }
 
@@ -329,10 +374,14 @@ impl<'a> Running<'a> {
                 Some(Verdict::Holds) => count.held += 1,
                 Some(Verdict::NotApplicable(_)) => count.not_applicable += 1,
                 Some(Verdict::Broken(violations)) => {
-                    count.broken += 1;
                     let first = &mut self.first[index];
+                    let mut is_known = true;
                     for violation in violations {
                         let kind = kind(violation);
+                        if self.watch.covers(index, self.rules[index], &kind) {
+                            continue;
+                        }
+                        is_known = false;
                         let is_new = match is_crash(violation) {
                             true => self.crash_kinds.is_new(self.rules[index].operation(), &kind, MOST_KINDS),
                             false => first.len() < MOST_KINDS && !first.iter().any(|broke| broke.kind == kind),
@@ -341,6 +390,10 @@ impl<'a> Running<'a> {
                             let (violation, scenario) = (violation.clone(), played.scenario.clone());
                             first.push(Broke { kind, violation, scenario, origin });
                         }
+                    }
+                    match is_known {
+                        true => count.known += 1,
+                        false => count.broken += 1,
                     }
                 }
             }
@@ -374,8 +427,7 @@ impl<'a> Running<'a> {
         let counts = || self.rules.iter().zip(&self.report.counts).filter(|(rule, _)| is_asked(rule));
         let of = |operation: Operation| counts().filter(move |(rule, _)| rule.operation() == operation);
         let is_untested = |operation: &Operation| {
-            of(*operation).next().is_some()
-                && of(*operation).all(|(_, count)| count.supported && count.held + count.broken == 0)
+            of(*operation).next().is_some() && of(*operation).all(|(_, count)| count.supported && count.tested() == 0)
         };
         self.operations.iter().copied().filter(is_untested).collect()
     }

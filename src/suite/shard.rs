@@ -15,6 +15,13 @@ impl Shard {
     /// The whole run.
     pub const WHOLE: Self = Self { index: 1, count: 1 };
 
+    /// The part of a run of `case` + 1 cases that holds this case alone: each n-th case is in a part, so the last of n
+    /// parts of n cases holds the last case.
+    pub const fn of_case(case: u64) -> Self {
+        let count = case.saturating_add(1);
+        Self { index: count, count }
+    }
+
     /// How many parts the run has.
     pub(super) const fn count(self) -> u64 {
         self.count

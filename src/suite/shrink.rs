@@ -119,6 +119,12 @@ pub(super) fn is_crash(violation: &Violation) -> bool {
     violation.found.starts_with(Crash::WORDS)
 }
 
+/// Whether a violation says that there is no answer: the subject crashed or panicked. Each rule on the operation is broken
+/// then.
+pub(super) fn has_no_answer(violation: &Violation) -> bool {
+    is_crash(violation) || violation.found.starts_with("the subject panicked: ")
+}
+
 const VALUE: &str = "#";
 
 /// What ends a value that was cut because it was too long.

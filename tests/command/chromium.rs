@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use assert_cmd::Command;
 use tempfile::TempDir;
-use turnproof::report::run::{Exhibit, RunReport, html};
+use turnproof::report::run::{Exhibit, Replay, RunReport, html};
 use turnproof::rules::matching;
 use turnproof::suite::{Options, run};
 use turnproof_faults as faults;
@@ -42,7 +42,7 @@ fn page() -> (TempDir, PathBuf, Vec<String>) {
     let exhibits: Vec<Exhibit> = report.failures.iter().map(|failure| Exhibit::of(fault, failure)).collect();
     let text = html::page(&RunReport {
         version: "1.2.3",
-        command: "turnproof test",
+        replay: Replay::Command("turnproof test"),
         options: &options,
         report: &report,
         exhibits: &exhibits,

@@ -6,6 +6,7 @@ mod check;
 mod chromium;
 mod cli;
 mod inputs;
+mod known;
 mod labels;
 mod normalize;
 #[cfg(all(feature = "cli", unix))]

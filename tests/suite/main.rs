@@ -1,9 +1,9 @@
 //! The *suite* and what it plays: the engine, generated conversations, runs, and what becomes of a failure.
 
-mod conformance;
 mod counted;
 mod engine;
 mod kinds;
+mod known;
 mod label_names;
 mod labels;
 mod large;
@@ -14,6 +14,7 @@ mod reach;
 mod runs;
 mod shards;
 mod shrink_quality;
+mod skeleton;
 mod vacuous;
 
 /// As in the command `turnproof`.

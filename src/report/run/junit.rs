@@ -1,6 +1,7 @@
 //! `junit.xml`: a run for CI servers. A test suite is a family of rules, a test is a rule.
 //!
-//! A rule that was broken is a failure, with its smallest case as text. A rule that was not put to the test is skipped:
+//! A rule that was broken is a failure, with its smallest case as text, and so is a known deviation that has stopped. A
+//! rule that was broken only as is known is skipped, with the reason. A rule that was not put to the test is skipped too:
 //! the subject does not do the operation, or no case touched it.
 //!
 //! The last suite is of labels, a test a label: a failure when it is too rare, skipped when there were too few cases.
@@ -13,7 +14,7 @@ use crate::report::excerpt::Excerpt;
 use crate::report::table::{count, size};
 use crate::rules::{Rule, find};
 use crate::scenario::LABELS;
-use crate::suite::{Failure, LabelCount, RuleCount};
+use crate::suite::{Deviation, Failure, LabelCount, RuleCount};
 
 use super::{Fate, RunReport, in_ascii};
 
@@ -56,7 +57,10 @@ fn properties(run: &RunReport<'_>) -> Vec<Property> {
 
 fn test(run: &RunReport<'_>, count: &RuleCount) -> TestCase {
     let rule = find(count.rule);
-    let status = match Fate::of(count) {
+    let deviation = run.deviation(count.rule);
+    let status = match run.fate(count) {
+        Fate::Stopped => deviation.map_or_else(TestCaseStatus::success, stopped),
+        Fate::Known => skipped(&format!("known: {}", deviation.map_or("", |one| &one.known.reason))),
         Fate::Held => TestCaseStatus::success(),
         Fate::Broken => broken(run, count, rule),
         Fate::NotTouched => skipped("no case put it to the test"),
@@ -67,7 +71,8 @@ fn test(run: &RunReport<'_>, count: &RuleCount) -> TestCase {
     };
     let mut test = TestCase::new(count.rule, status);
     test.set_classname(format!("turnproof.{}", rule.map_or("", |rule| rule.family())));
-    let numbers = [("held", count.held), ("not_touched", count.not_applicable), ("broken", count.broken)];
+    let numbers =
+        [("held", count.held), ("not_touched", count.not_applicable), ("broken", count.broken), ("known", count.known)];
     test.add_properties(numbers.map(|(name, number)| Property::new(name, number.to_string())));
     test
 }
@@ -102,9 +107,17 @@ fn rare(label: &LabelCount) -> TestCaseStatus {
     status
 }
 
+fn stopped(deviation: &Deviation) -> TestCaseStatus {
+    let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
+    status.set_type("known-deviation-stopped");
+    status.set_message(legible(&format!("a known deviation has stopped: {}", deviation.stopped())));
+    status.set_description(format!("it is known because: {}\n", legible(&deviation.known.reason)));
+    status
+}
+
 fn skipped(why: &str) -> TestCaseStatus {
     let mut status = TestCaseStatus::skipped();
-    status.set_message(why);
+    status.set_message(legible(why));
     status
 }
 

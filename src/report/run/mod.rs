@@ -4,6 +4,8 @@
 //! - [`junit`] makes `junit.xml`, for CI servers: a suite a family, a test a rule, and a suite of labels.
 //! - [`html`] makes `report.html`, for people: one page with each failure as the conversation that shows it.
 //!
+//! [`write`] plays cases to a subject of yours and writes all three.
+//!
 //! All three depend only on a [`RunReport`], which has no times. So the same run gives the same bytes.
 
 mod exhibit;
@@ -11,26 +13,39 @@ pub mod html;
 pub mod jsonl;
 pub mod junit;
 mod place;
+mod write;
 
 pub use exhibit::{Exhibit, Failed, JudgedAnswer, Unanswered};
 pub use turnproof_rules::Shown;
+pub(crate) use write::write_files;
+pub use write::{WriteError, write};
 
 use crate::scenario::Profile;
-use crate::suite::{Failure, Options, Report, RuleCount, Shard};
+use crate::suite::conformance::Again;
+use crate::suite::{Deviation, Failure, Options, Report, RuleCount, Shard};
 
 /// What the files are made of.
 #[derive(Clone, Copy, Debug)]
 pub struct RunReport<'a> {
     /// The version of turnproof.
     pub version: &'a str,
-    /// The words that begin the command which plays one case again, such as `turnproof test`.
-    pub command: &'a str,
+    /// How one case is played again.
+    pub replay: Replay<'a>,
     /// What was to be run.
     pub options: &'a Options,
     /// What came out.
     pub report: &'a Report,
     /// What the subject did in the smallest case of each failure, in the order of the failures.
     pub exhibits: &'a [Exhibit],
+}
+
+/// How one case is played again.
+#[derive(Clone, Copy, Debug)]
+pub enum Replay<'a> {
+    /// By a command that takes the options of `turnproof test`: the words that begin it.
+    Command(&'a str),
+    /// By the program that judged the subject, with variables before it.
+    Program(&'a Again),
 }
 
 impl RunReport<'_> {
@@ -41,20 +56,22 @@ impl RunReport<'_> {
     }
 
     /// The command that plays the case of a failure again, before it was shrunk, and no other case.
-    ///
-    /// A part of a run holds each n-th case. So of `n` parts of `n` cases, the last one holds only the last case.
     pub fn replay(&self, failure: &Failure) -> String {
         let regression = &failure.regression;
         let rule = &regression.rule;
+        let command = match self.replay {
+            Replay::Command(command) => command,
+            Replay::Program(program) => return program.line(regression),
+        };
         let Some((seed, case)) = regression.origin else {
-            return format!("{} --cases 0 --rules {rule}", self.command);
+            return format!("{command} --cases 0 --rules {rule}");
         };
         let profile = match self.options.profiles.as_slice() {
             [profile] => format!(" --profile {}", profile.name()),
             _ => String::new(),
         };
-        let cases = case.saturating_add(1);
-        format!("{} --seed {seed} --cases {cases} --shard {cases}/{cases} --rules {rule}{profile}", self.command)
+        let (cases, shard) = (case.saturating_add(1), Shard::of_case(case));
+        format!("{command} --seed {seed} --cases {cases} --shard {shard} --rules {rule}{profile}")
     }
 
     fn profiles(&self) -> Vec<&'static str> {
@@ -72,10 +89,34 @@ impl RunReport<'_> {
         self.report.counts.chunk_by(move |a, b| family(a) == family(b)).map(move |counts| (family(&counts[0]), counts))
     }
 
-    /// How many rules were broken, and how many were put to the test.
-    fn tested(&self) -> (u64, u64) {
+    /// How many rules were broken, how many were broken only as is known, and how many were put to the test.
+    fn tested(&self) -> (u64, u64, u64) {
         let has = |test: fn(&RuleCount) -> bool| self.report.counts.iter().filter(|count| test(count)).count() as u64;
-        (has(|count| count.broken > 0), has(|count| count.held + count.broken > 0))
+        let known = has(|count| count.broken == 0 && count.known > 0);
+        (has(|count| count.broken > 0), known, has(|count| count.tested() > 0))
+    }
+
+    /// How many known deviations have stopped.
+    fn stopped(&self) -> u64 {
+        self.report.stopped().count() as u64
+    }
+
+    /// What is known of a rule, and what became of it; one that has stopped before others.
+    fn deviation(&self, rule: &str) -> Option<&Deviation> {
+        let of_rule = || self.report.deviations.iter().filter(move |deviation| deviation.known.rule == rule);
+        of_rule().find(|deviation| deviation.has_stopped()).or_else(|| of_rule().next())
+    }
+
+    /// What became of a rule.
+    fn fate(&self, count: &RuleCount) -> Fate {
+        match count {
+            RuleCount { broken: 1.., .. } => Fate::Broken,
+            _ if self.deviation(count.rule).is_some_and(Deviation::has_stopped) => Fate::Stopped,
+            RuleCount { known: 1.., .. } => Fate::Known,
+            RuleCount { supported: false, .. } => Fate::NotSupported,
+            RuleCount { held: 0, .. } => Fate::NotTouched,
+            _ => Fate::Held,
+        }
     }
 
     fn rare(&self) -> u64 {
@@ -88,23 +129,16 @@ impl RunReport<'_> {
 enum Fate {
     /// A case broke it.
     Broken,
+    /// It was known to be broken, and is no more.
+    Stopped,
+    /// Cases broke it only as is known.
+    Known,
     /// It held in each case that put it to the test.
     Held,
     /// No case put it to the test.
     NotTouched,
     /// The subject does not do the operation.
     NotSupported,
-}
-
-impl Fate {
-    fn of(count: &RuleCount) -> Self {
-        match count {
-            RuleCount { broken: 1.., .. } => Self::Broken,
-            RuleCount { supported: false, .. } => Self::NotSupported,
-            RuleCount { held: 0, .. } => Self::NotTouched,
-            _ => Self::Held,
-        }
-    }
 }
 
 /// JSON in which all but ASCII is escaped, so that it survives any page and any copying.

@@ -1,245 +1,215 @@
-//! A *conformance* is a subject with the operations and rules that it claims, each rule a test. The macro
-//! [`conformance!`](crate::conformance) writes the tests.
+//! A *conformance* is a subject with the operations and rules that it claims, each rule a test.
+//!
+//! It is the `main` of a test without the usual harness. In `Cargo.toml`:
+//!
+//! ```toml
+//! [[test]]
+//! name = "conformance"
+//! harness = false
+//! ```
+//!
+//! In `tests/conformance.rs`, with your subject in the place of the reference:
+//!
+//! ```no_run
+//! use turnproof::operation::Operation;
+//! use turnproof::subject::Reference;
+//!
+//! fn main() {
+//!     turnproof::conformance(&Reference)
+//!         .operations([Operation::Parse, Operation::NormalizeApi])
+//!         .rules(["*", "!wire/named-*"])
+//!         .known([("api/alternation", "our hosts join neighbours of one role")])
+//!         .run()
+//! }
+//! ```
+//!
+//! Each test is named after its rule, `normalize_api::pairing::results_first`, so `cargo test pairing` runs a family.
+//! Filters, `--list` and `cargo nextest` work as with other tests. The tests are made of the
+//! [catalogue](crate::rules::CATALOGUE), so a new rule is a new test.
+//!
+//! A test never passes when there is nothing to judge:
+//!
+//! - A **panic** of the subject is a violation, with its file and line. It is not printed as well.
+//! - An operation that is **listed and not done** fails the tests of its rules. `operations_are_as_declared` fails when
+//!   the list and the subject differ.
+//! - A rule that **no case puts to the test** fails. A stored case that holds counts.
+//! - A rule that is **not claimed** has no test, so a pipeline can adopt the rules family by family.
+//! - A [known deviation](Known) that **does not deviate** any more fails. As long as it does, its test passes, and is
+//!   marked `[known]`.
+//!
+//! Settings that mean nothing end the program with exit code 2 before any test: a glob that names no rule, a variable
+//! that is no number, a stored case that cannot be read.
+//!
+//! The cases of an operation are played once for all its rules, on all cores. Under `cargo nextest` each test is a
+//! process, which plays them for its own rule. In debug builds, `opt-level = 1` in `[profile.dev.package.turnproof]` and
+//! `3` in `[profile.dev.package."*"]` make the tests about three times as fast.
 
-mod expand;
-mod list;
+mod again;
+mod answer;
+mod judging;
 mod quiet;
 mod settings;
 
-pub use list::{Listed, listed};
-pub use settings::Settings;
-pub(super) use settings::judges;
+pub use again::Again;
+pub use settings::SettingsError;
 
-use std::collections::BTreeMap;
-use std::fmt;
-use std::sync::OnceLock;
+use std::path::PathBuf;
+use std::sync::mpsc;
+use std::thread;
+
+use libtest_mimic::{Arguments, Conclusion, Failed, Trial};
 
 use crate::operation::Operation;
-use crate::rules::{Rule, find};
-
+use crate::rules::Rule;
+use crate::scenario::Profile;
 use crate::subject::Subject;
 
-use super::failure::Failure;
-use super::regression::{Regression, load_regressions};
-use super::run::{Options, Report, RuleCount, run};
-use quiet::{Quiet, quiet};
+use super::known::Known;
+use super::run::{Options, Report};
+use judging::{Judging, Test};
+use settings::Settings;
 
-/// A subject, the operations and rules that it claims, and the reports so far.
-pub struct Conformance {
-    /// The subject, as the source code writes it.
-    written: &'static str,
-    subject: fn() -> Box<dyn Subject>,
-    operations: Vec<&'static str>,
+/// A subject, the operations and rules that it claims, and how it is judged.
+#[derive(Clone)]
+pub struct Conformance<'a> {
+    subject: &'a dyn Subject,
     settings: Settings,
-    stored: OnceLock<Result<Vec<Regression>, String>>,
-    /// The report of the cases of each operation, which are played once for all of its rules.
-    reports: BTreeMap<Operation, OnceLock<Result<Report, String>>>,
 }
 
-/// Why a test of a rule fails.
-#[derive(thiserror::Error)]
-#[error("{0}")]
-pub struct Failed(String);
-
-impl fmt::Debug for Failed {
-    /// Writes the text as it is, since tests print errors this way.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
+/// A conformance of a subject: all that it does, by every rule, in 1,000 cases of seed 1.
+///
+/// ```no_run
+/// # use turnproof::subject::{Outcome, Subject};
+/// struct Mine;
+///
+/// impl Subject for Mine {
+///     fn name(&self) -> &str {
+///         "mine"
+///     }
+///
+///     fn short_id(&self, uuid: &str) -> Outcome<String> {
+///         match uuid.get(..6) {
+///             Some(short) => Outcome::Output(short.to_owned()),
+///             None => Outcome::Rejected("it is too short".to_owned()),
+///         }
+///     }
+/// }
+///
+/// fn main() {
+///     turnproof::conformance(&Mine).run()
+/// }
+/// ```
+pub fn conformance(subject: &dyn Subject) -> Conformance<'_> {
+    Conformance { subject, settings: Settings::default() }
 }
 
-impl Conformance {
-    /// A conformance of the subject that `subject` makes, with the names of its operations. `written` is the source
-    /// code of the subject.
-    pub fn new(
-        written: &'static str,
-        subject: fn() -> Box<dyn Subject>,
-        operations: &[&'static str],
-        settings: Settings,
-    ) -> Self {
-        let reports = Operation::ALL.into_iter().map(|operation| (operation, OnceLock::new())).collect();
-        let stored = OnceLock::new();
-        Self { written, subject, operations: operations.to_vec(), settings, stored, reports }
+impl<'a> Conformance<'a> {
+    /// The operations that the subject does. Without a list: those that it seems to do, which it can lose unnoticed.
+    pub fn operations(mut self, operations: impl IntoIterator<Item = Operation>) -> Self {
+        self.settings.operations = Some(operations.into_iter().collect());
+        self
     }
 
-    /// Judges the subject by one rule. `test` is the path of the test, for the text of a failure.
-    ///
-    /// # Errors
-    /// When the rule is broken, when no case put it to the test, when the subject does not do the operation, and
-    /// when the settings are wrong.
-    pub fn rule(&self, id: &str, test: &str) -> Result<(), Failed> {
-        self.judge(id, test).map_err(Failed)
+    /// The rules that are claimed, as [globs](crate::rules::choose): `family/*`, `family/rule`, `*`, or `!family/rule` to
+    /// leave out. Without any: all, and for plain cases alone those that [every client](super::every_client) must keep.
+    pub fn rules(mut self, globs: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        self.settings.rules = globs.into_iter().map(Into::into).collect();
+        self
     }
 
-    /// Whether the subject does the operations that are listed, and no others.
-    ///
-    /// # Errors
-    /// When it does more or less.
-    pub fn operations_are_as_declared(&self) -> Result<(), Failed> {
-        let subject = self.subject();
-        let done = done(&subject);
-        let missing: Vec<&str> = self.operations.iter().copied().filter(|name| !done.contains(name)).collect();
-        let unlisted: Vec<&str> = done.iter().copied().filter(|name| !self.operations.contains(name)).collect();
-        let what = match (missing.as_slice(), unlisted.as_slice()) {
-            ([], []) => return Ok(()),
-            (missing, []) => format!("does not do {}", quoted(missing)),
-            ([], unlisted) => format!("does {} as well", quoted(unlisted)),
-            (missing, unlisted) => format!("does not do {}, but {}", quoted(missing), quoted(unlisted)),
-        };
-        Err(Failed(format!("`{}` {what}; {}", subject.name(), self.advice(&done))))
+    /// How many cases are played for each operation. The variable `TURNPROOF_CASES` goes before.
+    pub fn cases(mut self, cases: u64) -> Self {
+        self.settings.cases = cases;
+        self
     }
 
-    /// Whether every setting means something: the rules, the environment, the stored cases.
-    ///
-    /// # Errors
-    /// The first that does not.
-    pub fn settings_are_understood(&self) -> Result<(), Failed> {
-        let operations: Vec<Operation> =
-            Operation::ALL.into_iter().filter(|operation| self.operations.contains(&operation.name())).collect();
-        if let Some(claim) = self.settings.empty_claim(&operations) {
-            return Err(Failed(format!(
-                "`{claim}` is no rule on {}; write a rule's id, `family/*` or `*`",
-                quoted(&self.operations)
-            )));
-        }
-        self.settings().map_err(Failed)?;
-        let stored = self.stored().map_err(Failed)?;
-        match stored.iter().find(|stored| find(&stored.rule).is_none()) {
-            Some(lost) => Err(Failed(format!(
-                "a case is stored for `{}`, which is no rule (any more): `{}`; delete it, or name the rule that it breaks",
-                lost.rule,
-                lost.file_name()
-            ))),
-            None => Ok(()),
-        }
+    /// The seed of all cases. The variable `TURNPROOF_SEED` goes before.
+    pub fn seed(mut self, seed: u64) -> Self {
+        self.settings.seed = seed;
+        self
     }
 
-    fn judge(&self, id: &str, test: &str) -> Result<(), String> {
-        let rule = find(id).ok_or_else(|| format!("`{id}` is no rule of the catalogue"))?;
-        let settings = self.settings()?;
-        let subject = self.subject();
-        if !subject.supports(rule.operation()) {
-            return Err(format!(
-                "`{}` does not do `{}`, so nothing is known of {id}; {}",
-                subject.name(),
-                rule.operation().name(),
-                self.advice(&done(&subject))
-            ));
-        }
-        let stored = self.stored()?.iter().filter(|stored| stored.rule == rule.id);
-        let stored: Vec<Regression> = stored.cloned().collect();
-        let replayed = played(&subject, &options(&self.settings, 0, vec![rule]), &stored)?;
-        if let Some(failure) = replayed.failures.first() {
-            return Err(format!("{failure}  again: cargo test {} (the case is stored)\n", filter(test)));
-        }
-        let (count, failure) = self.play(&subject, rule, &settings)?;
-        if let Some(failure) = failure {
-            return Err(self.found(&failure, test));
-        }
-        let held = count.map_or(0, |count| count.held) + replayed.counts.iter().map(|row| row.held).sum::<u64>();
-        match held {
-            0 => Err(format!(
-                "no case put it to the test: {id}\n  rule: {}\n  none of the {} cases of seed {} has what the rule \
-                 looks at, or the subject refused them all; more cases: `cases = …`, or TURNPROOF_CASES\n",
-                rule.title, settings.cases, settings.seed
-            )),
-            _ => Ok(()),
-        }
+    /// The profiles that cases are drawn from. Without any: those of a usual run.
+    pub fn profiles(mut self, profiles: impl IntoIterator<Item = Profile>) -> Self {
+        self.settings.profiles = profiles.into_iter().collect();
+        self
     }
 
-    /// Plays the cases: once for all rules of the operation, or for one rule when each test is a process of its own.
-    fn play(
-        &self,
-        subject: &Quiet,
-        rule: &'static Rule,
-        settings: &Settings,
-    ) -> Result<(Option<RuleCount>, Option<Failure>), String> {
-        let play = |rules| played(subject, &options(settings, settings.cases, rules), &[]);
-        let own;
-        let shared = self.reports.get(&rule.operation());
-        let report = match shared.filter(|_| std::env::var_os("NEXTEST").is_none()) {
-            Some(shared) => shared.get_or_init(|| play(settings.claimed(rule.operation()))),
-            None => {
-                own = play(vec![rule]);
-                &own
+    /// A folder, from the root of the package, that keeps cases which break a rule. They are replayed first.
+    pub fn regressions(mut self, folder: impl Into<PathBuf>) -> Self {
+        self.settings.regressions = Some(folder.into());
+        self
+    }
+
+    /// Rules that the subject is known to break, each with the reason: `("family/rule", "why")`, or a [`Known`].
+    pub fn known(mut self, known: impl IntoIterator<Item = impl Into<Known>>) -> Self {
+        self.settings.known = known.into_iter().map(Into::into).collect();
+        self
+    }
+
+    /// Runs the tests that the command line asks for, and ends the program as a test program does.
+    pub fn run(self) -> ! {
+        let arguments = Arguments::from_args();
+        match self.judging() {
+            Ok(judging) => conclusion(&judging, &arguments).exit(),
+            Err(error) => {
+                eprintln!("turnproof: the conformance of `{}` cannot be judged: {error}", self.subject.name());
+                std::process::exit(2)
             }
-        };
-        let report = report.as_ref().map_err(Clone::clone)?;
-        let count = report.counts.iter().find(|count| count.rule == rule.id);
-        let failure = report.failures.iter().find(|failure| failure.regression.rule == rule.id);
-        Ok((count.cloned(), failure.cloned()))
+        }
     }
 
-    /// The text of a new failure. It is stored if there is a folder.
-    fn found(&self, failure: &Failure, test: &str) -> String {
-        let mut text = failure.to_string();
-        if let Some((seed, case)) = failure.regression.origin {
-            text.push_str(&format!(
-                "  again: TURNPROOF_SEED={seed} TURNPROOF_CASES={} cargo test {}\n",
-                case.saturating_add(1),
-                filter(test)
-            ));
-        }
-        if let Some(folder) = &self.settings.regressions {
-            let made = std::fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()));
-            let saved = made.and_then(|()| failure.regression.save(folder).map_err(|error| error.to_string()));
-            text.push_str(&match saved {
-                Ok(path) => format!("  kept as {}\n", path.display()),
-                Err(error) => format!("  not kept: {error}\n"),
+    /// Plays the cases once, for all operations and rules; gives what was asked and what came of it. Cases that break a
+    /// rule are stored where there is a folder for them.
+    ///
+    /// # Errors
+    /// When a setting means nothing, and when the threads cannot be started.
+    pub fn report(&self) -> Result<(Options, Report), SettingsError> {
+        self.judging()?.report()
+    }
+
+    /// The subject, whose panics are not printed and tell their place.
+    pub fn subject(&self) -> impl Subject + 'a {
+        quiet::quiet(self.subject)
+    }
+
+    fn judging(&self) -> Result<Judging<'a>, SettingsError> {
+        Judging::new(self.subject, self.settings.in_environment(|name| std::env::var(name).ok())?)
+    }
+}
+
+impl<'a, S: Subject> From<&'a S> for Conformance<'a> {
+    fn from(subject: &'a S) -> Self {
+        conformance(subject)
+    }
+}
+
+/// Runs the tests. Those of `libtest_mimic` may outlive the subject, so they ask threads that may not.
+fn conclusion(judging: &Judging<'_>, arguments: &Arguments) -> Conclusion {
+    thread::scope(|scope| {
+        let (ask, asked) = mpsc::channel::<(Test, mpsc::Sender<Result<(), String>>)>();
+        scope.spawn(move || {
+            for (test, answer) in asked {
+                scope.spawn(move || answer.send(judging.test(test)));
+            }
+        });
+        let trial = |test: Test| {
+            let ask = ask.clone();
+            let trial = Trial::test(judging.name_of(test), move || {
+                let (answer, answered) = mpsc::channel();
+                let gone = |_| Failed::from("internal error: nobody judges");
+                ask.send((test, answer)).map_err(|_| gone(mpsc::RecvError))?;
+                answered.recv().map_err(gone)?.map_err(Failed::from)
             });
-        }
-        text
-    }
-
-    fn subject(&self) -> Quiet {
-        quiet((self.subject)())
-    }
-
-    fn settings(&self) -> Result<Settings, String> {
-        self.settings.in_environment(|name| std::env::var(name).ok())
-    }
-
-    /// The stored cases, as they were before any test stored another.
-    fn stored(&self) -> Result<&[Regression], String> {
-        let load = || match &self.settings.regressions {
-            Some(folder) if folder.exists() => {
-                let stored = load_regressions(folder).map_err(|error| error.to_string())?;
-                Ok(stored.into_iter().map(|(_, regression)| regression).collect())
-            }
-            _ => Ok(Vec::new()),
+            if judging.is_known(test) { trial.with_kind("known") } else { trial }
         };
-        self.stored.get_or_init(load).as_deref().map_err(Clone::clone)
-    }
-
-    /// How to declare what the subject does.
-    fn advice(&self, done: &[&str]) -> String {
-        match done {
-            [] => "it does no operation at all: implement one of the methods of `Subject`".to_owned(),
-            done => format!("list the operations that it does: conformance!({}: {})", self.written, done.join(", ")),
-        }
-    }
+        let trials = judging.tests().map(trial).collect();
+        drop(ask);
+        libtest_mimic::run(arguments, trials)
+    })
 }
 
-fn options(settings: &Settings, cases: u64, rules: Vec<&'static Rule>) -> Options {
-    Options { seed: settings.seed, cases, rules, ..Options::default() }
-}
-
-fn played(subject: &Quiet, options: &Options, stored: &[Regression]) -> Result<Report, String> {
-    run(subject, options, stored, &mut |_| {}).map_err(|error| error.to_string())
-}
-
-/// The names of the operations that a subject does.
-fn done(subject: &Quiet) -> Vec<&'static str> {
-    let done = Operation::ALL.into_iter().filter(|&operation| subject.supports(operation));
-    done.map(Operation::name).collect()
-}
-
-fn quoted(names: &[&str]) -> String {
-    let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
-    names.join(", ")
-}
-
-/// The words by which `cargo test` finds a test: its path without the crate.
-fn filter(test: &str) -> &str {
-    test.split_once("::").map_or(test, |(_, path)| path)
+/// The name of the test of a rule: `normalize_api::pairing::results_first`.
+pub fn test_name(rule: &Rule) -> String {
+    format!("{}::{}", rule.operation().name(), rule.id.replace('/', "::").replace('-', "_"))
 }

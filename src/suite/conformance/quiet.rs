@@ -1,54 +1,60 @@
-//! A *quiet* subject prints no panics, since they are reported as violations.
+//! A *quiet* subject prints no panics, since they are reported as violations. They tell their place.
 
-use std::cell::Cell;
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::any::Any;
+use std::cell::{Cell, RefCell};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Once;
 
 use crate::operation::Operation;
-use crate::subject::{Outcome, Output, Subject, Wrap, Wrapped};
+use crate::subject::{Crash, Outcome, Output, Subject, Wrap, Wrapped};
 
 thread_local! {
     /// Whether this thread is in a call to a judged subject.
     static IN_A_CALL: Cell<bool> = const { Cell::new(false) };
+    /// The file, line and column of the last panic in such a call.
+    static PLACE: RefCell<Option<String>> = const { RefCell::new(None) };
 }
 
 /// A subject whose panics are not printed. Other panics at the same time are printed.
-pub(super) type Quiet = Wrapped<Silence>;
+pub(super) type Quiet<'a> = Wrapped<Silence<'a>>;
 
 /// The wrapper that makes a subject quiet.
-pub(super) struct Silence(Box<dyn Subject>);
+pub(super) struct Silence<'a>(&'a dyn Subject);
 
-/// A call under way. It ends when this is dropped, also by a panic.
-struct Call;
-
-impl Drop for Call {
-    fn drop(&mut self) {
-        IN_A_CALL.set(false);
-    }
-}
-
-pub(super) fn quiet(subject: Box<dyn Subject>) -> Quiet {
+pub(super) fn quiet(subject: &dyn Subject) -> Quiet<'_> {
     static INSTALLED: Once = Once::new();
     INSTALLED.call_once(|| {
         let before = std::panic::take_hook();
-        std::panic::set_hook(Box::new(move |panic| {
-            if !IN_A_CALL.get() {
-                before(panic);
-            }
+        std::panic::set_hook(Box::new(move |panic| match IN_A_CALL.get() {
+            true => PLACE.set(panic.location().map(ToString::to_string)),
+            false => before(panic),
         }));
     });
     Wrapped(Silence(subject))
 }
 
-impl Silence {
+impl Silence<'_> {
     fn call<T>(&self, ask: impl FnOnce(&dyn Subject) -> T) -> T {
         IN_A_CALL.set(true);
-        let _call = Call;
-        ask(&*self.0)
+        let answer = catch_unwind(AssertUnwindSafe(|| ask(self.0)));
+        IN_A_CALL.set(false);
+        answer.unwrap_or_else(|payload| resume_unwind(with_place(payload)))
     }
 }
 
-impl Wrap for Silence {
+/// The payload of a panic, with the place where it began.
+fn with_place(payload: Box<dyn Any + Send>) -> Box<dyn Any + Send> {
+    let place = PLACE.take();
+    let message = payload.downcast_ref::<&str>().map(|message| (*message).to_owned());
+    let message = message.or_else(|| payload.downcast_ref::<String>().cloned());
+    match (message, place) {
+        _ if payload.is::<Crash>() => payload,
+        (Some(message), Some(place)) => Box::new(format!("{message} (at {place})")),
+        _ => payload,
+    }
+}
+
+impl Wrap for Silence<'_> {
     fn name(&self) -> &str {
         self.0.name()
     }

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::LazyLock;
 
 use rayon::prelude::*;
-use turnproof::report::run::{Exhibit, RunReport};
+use turnproof::report::run::{Exhibit, Replay, RunReport};
 use turnproof::rules::{CATALOGUE, Judge, Place, Violation, find, matching};
 use turnproof::scenario::{Case, Profile, Scenario};
 use turnproof::subject::{Reference, Subject};
@@ -35,7 +35,7 @@ impl Run {
     pub(crate) fn report_of(&self) -> RunReport<'_> {
         RunReport {
             version: "1.2.3",
-            command: "turnproof test",
+            replay: Replay::Command("turnproof test"),
             options: &self.options,
             report: &self.report,
             exhibits: &self.exhibits,
@@ -118,6 +118,7 @@ pub(crate) fn counts(failures: &[Failure]) -> Vec<RuleCount> {
                 held: if is_touched { 12_345 * (at as u64 + 1) } else { 0 },
                 not_applicable: 678,
                 broken,
+                ..RuleCount::default()
             }
         })
         .collect()

@@ -118,6 +118,35 @@ fn every_example_holds_for_a_right_reading() {
     }
 }
 
+/// The same reading by a subject that names nothing.
+fn unnamed(parsed: Parsed) -> Parsed {
+    let rejected = parsed.rejected.into_iter().map(|range| Rejected { reason: String::new(), ..range }).collect();
+    Parsed { rejected, reports: Vec::new(), unnamed: true, ..parsed }
+}
+
+#[test]
+fn a_reader_without_names_is_judged_by_what_it_reads() {
+    for id in RULES {
+        let example = find(id).expect("there").example;
+        let right = right_reading(example);
+        assert_holds(id, example, &unnamed(right.clone()));
+        let silent = Parsed { unnamed: false, ..unnamed(right.clone()) };
+        if !right.reports.is_empty() && id != "wire/lossless" && id != "wire/every-byte-accounted" {
+            assert_broken(id, example, &silent);
+        }
+    }
+    let bytes = b"{\"type\":\"user\"}\ntorn\n{}\n";
+    let right = unnamed(right_reading(bytes));
+    assert_holds("wire/json-object", bytes, &right);
+    // What it reads is wrong: it stops at the first bad line, rejects what is good, or takes what is bad.
+    let stops = Parsed { records: right.records[..1].to_vec(), ..right.clone() };
+    assert_broken("wire/json-object", bytes, &stops);
+    let (records, rejected) = (right.records[..1].to_vec(), vec![rejected(16..20, ""), rejected(21..23, "")]);
+    assert_broken("wire/json-object", bytes, &Parsed { records, rejected, ..right.clone() });
+    let takes = [right.records.clone(), vec![record(16..20, "", "", bytes)]].concat();
+    assert_broken("wire/json-object", bytes, &Parsed { records: takes, rejected: Vec::new(), ..right });
+}
+
 #[test]
 fn examples_of_damage_break_their_own_rule_and_no_other() {
     for id in &RULES[2..] {

@@ -1,5 +1,7 @@
-//! Subjects that are programs: whatever they do, the run ends, and each is named for what it did.
+//! Subjects that are programs: whatever they do, the run ends, and each is named for what it did. And the programs that
+//! judge a subject in Rust.
 
+mod conformance;
 mod kits;
 mod misbehaving;
 mod overhead;

@@ -19,6 +19,10 @@ pub struct Parsed {
     pub rejected: Vec<Rejected>,
     /// The rules of the family `wire` that the subject noticed the file to break.
     pub reports: Vec<Report>,
+    /// Whether the subject has no names for damage: neither reports nor reasons. Then it is judged by what it *reads*,
+    /// which is bytes, records and what it writes back, and not by what it *names*.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unnamed: bool,
 }
 
 /// One record that a subject read.
@@ -45,7 +49,9 @@ pub struct Rejected {
     pub start: u64,
     /// The byte after its last one.
     pub end: u64,
-    /// Why, in kebab case: `nul`, `too-deep`, `not-object`, `cut-short`, `invalid-utf8`, `not-json`.
+    /// Why, in kebab case: `nul`, `too-deep`, `not-object`, `cut-short`, `invalid-utf8`, `not-json`. A subject without
+    /// reports may leave it out.
+    #[serde(default)]
     pub reason: String,
 }
 

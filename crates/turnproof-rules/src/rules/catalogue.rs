@@ -84,6 +84,30 @@ pub fn matching(glob: &str) -> Vec<&'static Rule> {
     CATALOGUE.iter().copied().filter(|rule| glob_matches(glob.as_bytes(), rule.id.as_bytes())).collect()
 }
 
+/// A glob that chooses nothing, and nothing that it could leave out.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("no rule matches `{0}`; `turnproof rules` lists them all")]
+pub struct NoSuchRule(pub String);
+
+/// The rules that globs choose, in the order of the catalogue. A glob with `!` before it leaves rules out, whatever the
+/// others say; where all globs leave out, the others are chosen, as without a glob. A text may hold several globs, with
+/// commas between: `pairing/*,!pairing/id-form`.
+///
+/// # Errors
+/// The first glob that matches no rule.
+pub fn choose<G: AsRef<str>>(globs: &[G]) -> Result<Vec<&'static Rule>, NoSuchRule> {
+    let globs = || globs.iter().flat_map(|text| text.as_ref().split(',')).map(str::trim);
+    let matches = |glob: &str, rule: &Rule| glob_matches(glob.as_bytes(), rule.id.as_bytes());
+    let bare = |glob: &'_ str| glob.strip_prefix('!').unwrap_or(glob).to_owned();
+    if let Some(glob) = globs().map(bare).find(|glob| !CATALOGUE.iter().any(|rule| matches(glob, rule))) {
+        return Err(NoSuchRule(glob));
+    }
+    let chooses_all = globs().all(|glob| glob.starts_with('!'));
+    let is_chosen = |rule: &Rule| chooses_all || globs().any(|glob| matches(glob, rule));
+    let is_left_out = |rule: &Rule| globs().filter_map(|glob| glob.strip_prefix('!')).any(|glob| matches(glob, rule));
+    Ok(CATALOGUE.iter().copied().filter(|rule| is_chosen(rule) && !is_left_out(rule)).collect())
+}
+
 /// Whether the glob matches the whole of `text`: `*` stands for any characters, `?` for one.
 pub fn glob_matches(glob: &[u8], text: &[u8]) -> bool {
     // Each star first matches nothing; on a mismatch the last star matches one character more.

@@ -34,7 +34,7 @@ mod value;
 mod verdict;
 mod wire;
 
-pub use catalogue::{CATALOGUE, distance, find, glob_matches, matching};
+pub use catalogue::{CATALOGUE, NoSuchRule, choose, distance, find, glob_matches, matching};
 pub(crate) use document::{RuleEntry, judge, rule};
 pub use facts::{Content, Facts, Link, MessageFacts, Preserved, RecordFacts, ResultFacts};
 pub use normalize::prefix_steps;

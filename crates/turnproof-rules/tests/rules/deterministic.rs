@@ -25,6 +25,7 @@ fn parsed() -> Parsed {
         blank: vec![(27, 28), (47, 48)],
         rejected: vec![Rejected { start: 28, end: 29, reason: "nul".into() }],
         reports: vec![Report { rule: "wire/no-nul".into(), start: 28, end: 29 }],
+        unnamed: false,
     }
 }
 

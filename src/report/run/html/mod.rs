@@ -9,6 +9,7 @@
 mod drawing;
 mod failure;
 mod file;
+mod known;
 mod made;
 mod marks;
 mod message;
@@ -61,6 +62,7 @@ pub fn page(run: &RunReport<'_>) -> String {
                         (failure::failure(run, failure, exhibit, anchor))
                     }
                     (rules::rules(run, &anchor_of))
+                    @if !run.report.deviations.is_empty() { (known::known(run)) }
                     @if !run.report.labels.is_empty() { (rules::labels(&run.report.labels)) }
                 }
                 footer { p { "Made by turnproof " (run.version) ". The same seed gives the same page." } }
@@ -88,11 +90,18 @@ fn anchors(run: &RunReport<'_>) -> Vec<String> {
 
 fn verdict(run: &RunReport<'_>) -> String {
     let mut verdict = match run.tested() {
-        (0, 0) => "No rule was put to the test".to_owned(),
-        (0, 1) => "The one rule held".to_owned(),
-        (0, tested) => format!("All of {} held", size(tested, "rule")),
-        (broken, tested) => format!("{} of {} broken", count(broken), size(tested, "rule")),
+        (0, _, 0) => "No rule was put to the test".to_owned(),
+        (0, 0, 1) => "The one rule held".to_owned(),
+        (0, 0, tested) => format!("All of {} held", size(tested, "rule")),
+        (0, known, tested) => format!("{} of {} held", count(tested - known), size(tested, "rule")),
+        (broken, _, tested) => format!("{} of {} broken", count(broken), size(tested, "rule")),
     };
+    if run.tested().1 > 0 {
+        verdict.push_str(&format!(", {} known to deviate", count(run.tested().1)));
+    }
+    if run.stopped() > 0 {
+        verdict.push_str(&format!(", {} stopped", size(run.stopped(), "known deviation")));
+    }
     if run.rare() > 0 {
         verdict.push_str(&format!(", {} too rare", size(run.rare(), "label")));
     }
@@ -101,7 +110,7 @@ fn verdict(run: &RunReport<'_>) -> String {
 
 fn header(run: &RunReport<'_>) -> Markup {
     let rare = run.rare();
-    let is_broken = run.tested().0 > 0 || rare > 0;
+    let is_broken = run.tested().0 > 0 || run.stopped() > 0 || rare > 0;
     html! {
         header {
             p.product { "turnproof " (run.version) }
@@ -127,6 +136,9 @@ fn contents(run: &RunReport<'_>, anchors: &[String]) -> Markup {
                     li.is-broken { a href={ "#" (anchor) } { (failure.regression.rule) } }
                 }
                 li { a href="#rules" { "All rules" } }
+                @if !run.report.deviations.is_empty() {
+                    li class=[(run.stopped() > 0).then_some("is-broken")] { a href="#known" { "Known deviations" } }
+                }
                 @if !run.report.labels.is_empty() {
                     li class=[(run.rare() > 0).then_some("is-broken")] { a href="#labels" { "Labels" } }
                 }

@@ -7,7 +7,7 @@ use crate::report::table::{count, size};
 use crate::rules::find;
 use crate::suite::{LabelCount, RuleCount};
 
-use super::text::prose;
+use super::text::{prose, words};
 
 /// All rules that were asked; `anchor_of` gives the section of a rule that was broken.
 pub(super) fn rules(run: &RunReport<'_>, anchor_of: &dyn Fn(&str) -> Option<String>) -> Markup {
@@ -19,11 +19,12 @@ pub(super) fn rules(run: &RunReport<'_>, anchor_of: &dyn Fn(&str) -> Option<Stri
                 thead { tr {
                     th scope="col" { "rule" } th.number scope="col" { "cases" } th.number.held scope="col" { "held" }
                     th.number scope="col" { "not touched" } th.number scope="col" { "broken" }
+                    @if has_known(run) { th.number scope="col" { "known" } }
                 } }
                 @for (family, counts) in run.families() {
                     tbody {
-                        tr.family { th scope="rowgroup" colspan="5" { (family) } }
-                        @for count in counts { (row(count, anchor_of(count.rule))) }
+                        tr.family { th scope="rowgroup" colspan=(5 + usize::from(has_known(run))) { (family) } }
+                        @for count in counts { (row(run, count, anchor_of(count.rule))) }
                     }
                 }
             } }
@@ -32,25 +33,33 @@ pub(super) fn rules(run: &RunReport<'_>, anchor_of: &dyn Fn(&str) -> Option<Stri
     }
 }
 
-fn row(row: &RuleCount, anchor: Option<String>) -> Markup {
-    let fate = Fate::of(row);
+/// Whether there are rules that were broken as is known, which have a column.
+fn has_known(run: &RunReport<'_>) -> bool {
+    run.report.counts.iter().any(|count| count.known > 0)
+}
+
+fn row(run: &RunReport<'_>, row: &RuleCount, anchor: Option<String>) -> Markup {
+    let fate = run.fate(row);
     let class = match fate {
-        Fate::Broken => "is-broken",
+        Fate::Broken | Fate::Stopped => "is-broken",
         Fate::Held => "is-held",
-        Fate::NotTouched | Fate::NotSupported => "is-quiet",
+        Fate::Known | Fate::NotTouched | Fate::NotSupported => "is-quiet",
     };
+    let reason = run.deviation(row.rule).map(|deviation| deviation.known.reason.as_str());
     let title = find(row.rule).map_or("", |rule| rule.title);
     html! {
         tr class=(class) {
             th scope="row" {
                 @match anchor { Some(anchor) => a href={ "#" (anchor) } { (row.rule) }, None => (row.rule) }
                 span.title { (prose(title)) }
+                @if let (Fate::Known, Some(reason)) = (fate, reason) { span.title { "known: " (words(reason)) } }
             }
             @if fate == Fate::NotSupported {
-                td.unsupported colspan="4" { "not supported" }
+                td.unsupported colspan=(4 + usize::from(has_known(run))) { "not supported" }
             } @else {
-                td.number { (count(row.held + row.broken)) } td.number.held { (count(row.held)) }
+                td.number { (count(row.tested())) } td.number.held { (count(row.held)) }
                 td.number { (count(row.not_applicable)) } td.number.broken { (count(row.broken)) }
+                @if has_known(run) { td.number { (count(row.known)) } }
             }
         }
     }

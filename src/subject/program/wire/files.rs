@@ -23,9 +23,10 @@ pub struct Parsed {
     pub blank: Vec<(u64, u64)>,
     /// The ranges that hold no record, in file order.
     pub rejected: Vec<Rejected>,
-    /// The rules of the family `wire` that the program noticed the file to break.
+    /// The rules of the family `wire` that the program noticed the file to break. Without them (left out or null) only
+    /// what is read is judged, not how it is named, and the reasons of `rejected` may be left out too.
     #[serde(default)]
-    pub reports: Vec<Report>,
+    pub reports: Option<Vec<Report>>,
 }
 
 /// A record that was read.
@@ -153,7 +154,8 @@ impl IntoPlain for Parsed {
             operation::ParsedRecord { start, end, kind, uuid, written }
         };
         let records = self.records.into_iter().map(plain).collect();
-        Ok(operation::Parsed { records, blank: self.blank, rejected: self.rejected, reports: self.reports })
+        let (unnamed, reports) = (self.reports.is_none(), self.reports.unwrap_or_default());
+        Ok(operation::Parsed { records, blank: self.blank, rejected: self.rejected, reports, unnamed })
     }
 }
 
@@ -164,7 +166,8 @@ impl From<operation::Parsed> for Parsed {
             ParsedRecord { start, end, kind, uuid, written_b64: Bytes(written) }
         };
         let records = parsed.records.into_iter().map(on_the_wire).collect();
-        Self { records, blank: parsed.blank, rejected: parsed.rejected, reports: parsed.reports }
+        let reports = (!parsed.unnamed).then_some(parsed.reports);
+        Self { records, blank: parsed.blank, rejected: parsed.rejected, reports }
     }
 }
 

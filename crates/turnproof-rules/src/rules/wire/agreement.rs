@@ -1,6 +1,8 @@
 //! An *agreement* is what most rules of this family ask for. Where the model finds a file to break the rule, the
 //! subject finds the same pieces and reports the rule for them, and nowhere else.
 
+use std::borrow::Cow;
+
 use crate::json::{self, Stop, Tree};
 use crate::operation::{Parsed, ParsedRecord, Rejected};
 use crate::rules::{Applies, ParseEvidence, Place, Report, applies};
@@ -43,7 +45,8 @@ const INSIDE_RECORDS: [&str; 4] = ["wire/utf8", "wire/no-lone-surrogate", "wire/
 
 /// Judges what a subject read from a file.
 pub(super) fn agree(case: &ParseEvidence<'_>, report: &mut Report<'_>) -> Applies {
-    let (reading, parsed, rule) = (case.reading(), &case.parsed, report.rule);
+    let (reading, rule) = (case.reading(), report.rule);
+    let parsed = &*with_names(reading, &case.parsed);
     let agreement = AGREEMENTS.into_iter().find(|(own, ..)| *own == rule);
     let (_, reach, untouched) = agreement.ok_or("the rule is not in the table of agreements")?;
     let breaking: Vec<&Piece> = reading.breaking(rule).collect();
@@ -98,6 +101,23 @@ pub(super) fn agree(case: &ParseEvidence<'_>, report: &mut Report<'_>) -> Applie
         }
     }
     applies(!concerned.is_empty(), untouched)
+}
+
+/// What a subject read. One that names nothing is lent the names of the model: what is reported, and why the bytes are
+/// rejected that the model rejects too.
+fn with_names<'a>(reading: &Reading, parsed: &'a Parsed) -> Cow<'a, Parsed> {
+    if !parsed.unnamed {
+        return Cow::Borrowed(parsed);
+    }
+    let reason = |range: &Rejected| {
+        let piece = reading.pieces.iter().find(|piece| (piece.start, piece.end) == (range.start, range.end));
+        match piece.map(|piece| &piece.found) {
+            Some(Found::Rejected(reason)) => reason.name(),
+            _ => "not-json",
+        }
+    };
+    let rejected = parsed.rejected.iter().map(|range| Rejected { reason: reason(range).to_owned(), ..*range });
+    Cow::Owned(Parsed { rejected: rejected.collect(), reports: reading.in_words(), ..parsed.clone() })
 }
 
 /// What the subject should have, byte for byte, and does not.

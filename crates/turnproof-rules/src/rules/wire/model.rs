@@ -92,6 +92,15 @@ impl Reading {
     pub(crate) fn breaking(&self, rule: &str) -> impl Iterator<Item = &Piece> {
         self.reports.iter().filter(move |(broken, _)| *broken == rule).map(|&(_, piece)| &self.pieces[piece])
     }
+
+    /// What a right reader reports.
+    pub(super) fn in_words(&self) -> Vec<Report> {
+        let report = |(rule, piece): &(&str, usize)| {
+            let Piece { start, end, .. } = self.pieces[*piece];
+            Report { rule: (*rule).to_owned(), start, end }
+        };
+        self.reports.iter().map(report).collect()
+    }
 }
 
 /// What a right subject reads from a file: the model with which the rules of the family `wire` compare. A subject's own
@@ -103,11 +112,9 @@ impl Reading {
 /// assert_eq!(right.reports[0].rule, "wire/no-nul");
 /// ```
 pub fn right_reading(bytes: &[u8]) -> Parsed {
-    let Reading { pieces, reports } = read(bytes);
-    let mut parsed = Parsed { blank: blanks(&pieces, bytes.len() as u64), ..Parsed::default() };
-    for (rule, piece) in reports {
-        parsed.reports.push(Report { rule: rule.to_owned(), start: pieces[piece].start, end: pieces[piece].end });
-    }
+    let reading = read(bytes);
+    let (reports, pieces) = (reading.in_words(), reading.pieces);
+    let mut parsed = Parsed { blank: blanks(&pieces, bytes.len() as u64), reports, ..Parsed::default() };
     for Piece { start, end, found, .. } in pieces {
         match found {
             Found::Record { kind, uuid } => {

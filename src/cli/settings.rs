@@ -1,0 +1,123 @@
+//! The *settings file* `turnproof.toml`: what a project says once for its runs. Each command has a section of its own.
+
+use std::path::{Path, PathBuf};
+use std::{env, fs};
+
+use serde::Deserialize;
+use toml::Spanned;
+
+use crate::rules::{find, matching};
+use crate::scenario::Scenario;
+use crate::suite::every_client::judges;
+use crate::suite::{Known, RegressionError};
+
+use super::{Failure, did_you_mean};
+
+/// The file's name. It is looked for in the folder where a command is called, and in those above it.
+pub(super) const FILE: &str = "turnproof.toml";
+
+/// What the file says.
+#[derive(Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct Settings {
+    /// For `turnproof test`.
+    test: Test,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct Test {
+    known: Vec<Entry>,
+}
+
+/// A known deviation, as it is written.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Entry {
+    rule: Spanned<String>,
+    reason: Spanned<String>,
+    /// The path of a stored case, from the folder of the file; or a plan, as JSON.
+    case: Option<Spanned<String>>,
+    subject: Option<String>,
+}
+
+/// A settings file, with where it is.
+struct Source {
+    path: PathBuf,
+    text: String,
+}
+
+/// The known deviations of the file that is named, or else of the one that is found.
+pub(super) fn known(named: Option<&Path>) -> Result<Vec<Known>, Failure> {
+    let Some(path) = named.map(Path::to_owned).or_else(found) else { return Ok(Vec::new()) };
+    let text = fs::read_to_string(&path).map_err(|error| {
+        Failure::Usage(format!("{}: {error}; `--known` names a file such as {FILE}", path.display()))
+    })?;
+    let source = Source { path, text };
+    let settings: Settings = toml::from_str(&source.text).map_err(|error| source.misread(&error))?;
+    settings.test.known.into_iter().map(|entry| source.entry(entry)).collect()
+}
+
+/// The nearest file, from the working directory upwards; as short as it can be written.
+fn found() -> Option<PathBuf> {
+    let here = env::current_dir().ok()?;
+    let path = here.ancestors().map(|folder| folder.join(FILE)).find(|path| path.is_file())?;
+    Some(path.strip_prefix(&here).map(Path::to_owned).unwrap_or(path))
+}
+
+impl Source {
+    /// The place of a byte, as `turnproof.toml:3`.
+    fn place(&self, byte: usize) -> String {
+        let before = &self.text.as_bytes()[..byte.min(self.text.len())];
+        let line = before.iter().filter(|&&byte| byte == b'\n').count() + 1;
+        format!("{}:{line}", self.path.display())
+    }
+
+    fn misread(&self, error: &toml::de::Error) -> Failure {
+        let place = self.place(error.span().map_or(0, |span| span.start));
+        let what = error.message().trim_end().replace('\n', "; ");
+        let todo = "it holds tables `[[test.known]]` with `rule`, `reason`, and where wanted `case` and `subject`";
+        Failure::Usage(format!("{place}: {what}; {todo}"))
+    }
+
+    fn wrong(&self, byte: usize, what: impl std::fmt::Display) -> Failure {
+        Failure::Usage(format!("{}: {what}", self.place(byte)))
+    }
+
+    fn entry(&self, entry: Entry) -> Result<Known, Failure> {
+        let at = entry.rule.span().start;
+        let id = entry.rule.into_inner();
+        let Some(rule) = find(&id) else {
+            let name = id.rsplit('/').next().unwrap_or_default();
+            let near: Vec<&str> = matching(&format!("*{name}*")).into_iter().map(|rule| rule.id).collect();
+            let near = if name.is_empty() { &[] } else { near.as_slice() };
+            return Err(self.wrong(at, did_you_mean(&format!("there is no rule `{id}`"), near, "turnproof rules")));
+        };
+        if !judges(rule) {
+            return Err(self.wrong(at, format!("`{id}` judges no subject, so none deviates from it; take it out")));
+        }
+        if entry.reason.get_ref().trim().is_empty() {
+            return Err(self.wrong(entry.reason.span().start, "the reason is empty; say why the rule may be broken"));
+        }
+        let known =
+            Known { subject: entry.subject, source: Some(self.place(at)), ..Known::new(id, entry.reason.into_inner()) };
+        match entry.case {
+            None => Ok(known),
+            Some(case) => self.with_case(known, &case),
+        }
+    }
+
+    fn with_case(&self, known: Known, case: &Spanned<String>) -> Result<Known, Failure> {
+        let (at, text) = (case.span().start, case.get_ref());
+        if text.trim_start().starts_with('{') {
+            let plan: Result<Scenario, _> = serde_json::from_str(text);
+            let todo = "write what stands behind `plan:` of a failure, or the path of a stored case";
+            return match plan {
+                Ok(plan) => Ok(known.in_case(plan)),
+                Err(error) => Err(self.wrong(at, format!("the plan is none: {error}; {todo}"))),
+            };
+        }
+        let folder = self.path.parent().unwrap_or(Path::new(""));
+        known.in_stored_case(folder.join(text)).map_err(|error: RegressionError| self.wrong(at, error))
+    }
+}
