@@ -1,10 +1,11 @@
 //! An *input* is a transcript to check: a file, one of a folder's files, or standard input.
 
 use std::fs::{self, File};
-use std::io;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use flate2::read::MultiGzDecoder;
 use tempfile::NamedTempFile;
 use walkdir::WalkDir;
 
@@ -47,9 +48,21 @@ impl TranscriptFile {
         Self { name: path.display().to_string(), path, size, _copy: None }
     }
 
+    /// The file at `path`, or its content where that is compressed by gzip.
+    fn found(path: &Path) -> Result<Self, InputError> {
+        let mut magic = [0; GZIP.len()];
+        let read = File::open(path).and_then(|mut file| file.read_exact(&mut magic));
+        if read.is_err() || magic != GZIP {
+            return Ok(Self::file(path));
+        }
+        let name = path.display().to_string();
+        let input = File::open(path).and_then(|file| Self::stream(&name, MultiGzDecoder::new(file)));
+        input.map_err(|error| InputError::new(name, format!("cannot be read as gzip: {error}")))
+    }
+
     /// A stream. It is copied to a temporary file, since some violations are found at its end and point back into it.
     /// It fails when the stream cannot be read or the copy cannot be written.
-    pub fn stream(name: &str, mut stream: impl io::Read) -> io::Result<Self> {
+    pub fn stream(name: &str, mut stream: impl Read) -> io::Result<Self> {
         let mut copy = NamedTempFile::new()?;
         let size = io::copy(&mut stream, &mut copy)?;
         let path = copy.path().to_owned();
@@ -68,8 +81,15 @@ impl TranscriptFile {
     }
 }
 
-/// The transcripts that paths name, in order: files, folders with every `*.jsonl` file under them by name, and `-` for
-/// standard input. What cannot be read is an error in its place.
+/// How a file compressed by gzip begins (RFC 1952).
+const GZIP: [u8; 2] = [0x1F, 0x8B];
+
+/// How the names of the transcripts in a folder end.
+const NAMES: [&str; 2] = [".jsonl", ".jsonl.gz"];
+
+/// The transcripts that paths name, in order: files, folders with every `*.jsonl` and `*.jsonl.gz` file under them by
+/// name, and `-` for standard input. Files compressed by gzip are read as what they hold. What cannot be read is an
+/// error in its place.
 pub fn gather(
     paths: &[PathBuf],
     stdin: impl Fn() -> io::Result<TranscriptFile>,
@@ -83,7 +103,7 @@ pub fn gather(
         match fs::metadata(path) {
             Err(error) => inputs.push(Err(InputError::new(path.display().to_string(), describe(&error)))),
             Ok(metadata) if metadata.is_dir() => folder(path, &mut inputs),
-            Ok(metadata) if metadata.is_file() && metadata.len() > 0 => inputs.push(Ok(TranscriptFile::file(path))),
+            Ok(metadata) if metadata.is_file() && metadata.len() > 0 => inputs.push(TranscriptFile::found(path)),
             // A pipe can be read only once; a file of size 0 may be one that the system makes while it is read.
             Ok(_) => {
                 let name = path.display().to_string();
@@ -109,9 +129,10 @@ fn folder(path: &Path, inputs: &mut Vec<Result<TranscriptFile, InputError>>) {
     for entry in WalkDir::new(path).follow_links(true).sort_by_file_name() {
         match entry {
             Ok(entry) => {
-                let is_transcript = entry.path().extension().is_some_and(|extension| extension == "jsonl");
+                let name = entry.file_name().to_string_lossy();
+                let is_transcript = NAMES.iter().any(|end| name.ends_with(end));
                 if is_transcript && entry.file_type().is_file() {
-                    inputs.push(Ok(TranscriptFile::file(entry.path())));
+                    inputs.push(TranscriptFile::found(entry.path()));
                 } else if is_transcript && !entry.file_type().is_dir() {
                     let name = entry.path().display().to_string();
                     inputs.push(Err(InputError::new(name, "not a regular file; name it itself to read it")));

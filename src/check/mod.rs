@@ -6,12 +6,14 @@
 //! asked.
 
 mod finding;
+mod foreign;
 mod input;
 mod pipeline;
 mod request;
 mod scan;
 
 pub use finding::Finding;
+pub use foreign::Foreign;
 pub use input::{InputError, TranscriptFile, gather};
 pub use request::{RequestFinding, RequestTally, is_on_requests, judge_request, predictions, read_request};
 

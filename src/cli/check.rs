@@ -7,14 +7,14 @@ use std::path::PathBuf;
 use clap::Args;
 
 use crate::check::{
-    CheckError, Finding, InputError, Options, RequestTally, Sink, TranscriptFile, check, gather, is_on_requests,
-    judge_request, read_request,
+    CheckError, Finding, InputError, Options, RequestTally, Sink, check, is_on_requests, judge_request, read_request,
 };
 use crate::operation::Host;
 use crate::report::{Format, GitHub, Human, JsonLines, RequestReport};
 use crate::rules::{Rule, Severity, find};
 
 use super::progress::Progress;
+use super::sessions::Sessions;
 use super::streams::read_stdin;
 use super::values::{host, severity};
 use super::{Exit, Failure, rules_matching, stdout, stdout_has_colour};
@@ -25,7 +25,8 @@ use super::{Exit, Failure, rules_matching, stdout, stdout_has_colour};
 Examples:
   turnproof check session.jsonl                      one transcript
   turnproof check ~/.claude/projects                 every *.jsonl under a folder
-  zcat old.jsonl.gz | turnproof check -              standard input
+  turnproof check old.jsonl.gz                       one that was compressed
+  turnproof resume session.jsonl | turnproof check - standard input
   turnproof check --rules 'chain/*' session.jsonl    one family of rules
   turnproof check --format json . | jq .rule         for programs
   turnproof check --format github fixtures/          annotations in a GitHub workflow
@@ -34,7 +35,7 @@ Examples:
 
 `turnproof explain RULE` teaches what a rule means.")]
 pub(super) struct Arguments {
-    /// Files, folders (every *.jsonl under them), or `-` for standard input
+    /// Files, folders (every *.jsonl and *.jsonl.gz under them), or `-` for standard input
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
     /// The files are requests: bodies, or bare arrays of turns, as JSON
@@ -69,21 +70,12 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     }
     let options =
         Options { rules: rules_matching(&arguments.rules)?, threads: arguments.threads, ..Options::default() };
-    let mut inputs = Vec::new();
-    let mut unreadable = 0;
-    for input in gather(&arguments.paths, || TranscriptFile::stream("-", io::stdin().lock())) {
-        match input {
-            Ok(input) => inputs.push(input),
-            Err(error) => {
-                unreadable += u64::from(!error.is_harmless);
-                eprintln!("turnproof: {error}");
-            }
-        }
-    }
-    if inputs.is_empty() && unreadable == 0 {
-        eprintln!("turnproof: nothing to check: no *.jsonl file in the folders named");
+    let sessions = Sessions::of(&arguments.paths);
+    if sessions.are_none() {
+        eprintln!("turnproof: nothing to check: no session in what is named");
         return Ok(Exit::Nothing);
     }
+    let Sessions { inputs, unreadable } = sessions;
     let report: Box<dyn Sink + Send> = match arguments.format {
         Format::Human => Box::new(Human::new(stdout(), stdout_has_colour(), arguments.limit)),
         Format::Json => Box::new(JsonLines(stdout())),

@@ -10,6 +10,7 @@ mod resume;
 mod rules;
 mod schema;
 mod serve;
+mod sessions;
 mod settings;
 mod smoke;
 mod streams;

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 use walkdir::{DirEntry, WalkDir};
 
-use crate::check::{TranscriptFile, gather};
+use crate::check::{Foreign, TranscriptFile, gather};
 use crate::message::{Context, SystemContext};
 use crate::transcript::Transcript;
 use crate::transcript::fork::fork;
@@ -139,9 +139,15 @@ fn input(path: &Path) -> Result<TranscriptFile, Failure> {
     }
     let inputs = gather(&[path.to_owned()], || TranscriptFile::stream("-", io::stdin().lock()));
     let input = inputs.into_iter().next();
-    input
+    let input = input
         .ok_or_else(|| Failure::Usage(format!("nothing to read at {}", path.display())))?
-        .map_err(|error| Failure::Usage(error.to_string()))
+        .map_err(|error| Failure::Usage(error.to_string()))?;
+    match input.foreign() {
+        Ok(Some(foreign)) if foreign != Foreign::Empty => {
+            Err(Failure::Usage(format!("{}: no session: {foreign}", input.name)))
+        }
+        _ => Ok(input),
+    }
 }
 
 fn unreadable(name: &str, error: &io::Error) -> Failure {

@@ -6,11 +6,11 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::check::{TranscriptFile, gather};
 use crate::report::{size, usage_page};
 use crate::usage::Tally;
 
 use super::progress::Progress;
+use super::sessions::Sessions;
 use super::streams::Format;
 use super::{Exit, Failure};
 
@@ -20,14 +20,14 @@ use super::{Exit, Failure};
 Examples:
   turnproof usage session.jsonl                      one session, a row for each model
   turnproof usage ~/.claude/projects                 every *.jsonl under a folder, and all together
-  zcat old.jsonl.gz | turnproof usage -              standard input
+  turnproof usage old.jsonl.gz                       one that was compressed
   turnproof usage --format json . | jq -s 'map(.output_tokens) | add'
 
 A reply counts once, however many lines, files, forks or resumed copies hold it. Cache writes and
 cache reads are no part of the input. Replies of subagents have rows of their own. For replies that do
 not say what they cost, the last column has their number and about how many tokens they wrote.")]
 pub(super) struct Arguments {
-    /// Files, folders (every *.jsonl under them), or `-` for standard input
+    /// Files, folders (every *.jsonl and *.jsonl.gz under them), or `-` for standard input
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
     /// How to print; as JSON, a line for each session, model and sort of conversation
@@ -36,21 +36,13 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
-    let mut exit = Exit::Held;
-    let mut inputs = Vec::new();
-    for input in gather(&arguments.paths, || TranscriptFile::stream("-", io::stdin().lock())) {
-        match input {
-            Ok(input) => inputs.push(input),
-            Err(error) => {
-                exit = if error.is_harmless { exit } else { Exit::Usage };
-                eprintln!("turnproof: {error}");
-            }
-        }
-    }
-    if inputs.is_empty() && exit == Exit::Held {
-        eprintln!("turnproof: nothing to count: no *.jsonl file in the folders named");
+    let sessions = Sessions::of(&arguments.paths);
+    if sessions.are_none() {
+        eprintln!("turnproof: nothing to count: no session in what is named");
         return Ok(Exit::Nothing);
     }
+    let Sessions { inputs, unreadable } = sessions;
+    let mut exit = if unreadable == 0 { Exit::Held } else { Exit::Usage };
     let progress = Progress::new(inputs.iter().map(|input| input.size).sum());
     let mut tally = Tally::default();
     for input in &inputs {

@@ -114,7 +114,7 @@ fn a_folder_without_transcripts_is_exit_code_4() {
     let folder = folder(&[("notes.txt", "hello")]);
     let (code, out, error) = check(folder.path(), &[]);
     assert_eq!((code, out.as_str()), (4, ""));
-    assert!(error.contains("nothing to check: no *.jsonl file"), "{error}");
+    assert!(error.contains("nothing to check: no session"), "{error}");
 }
 
 #[test]

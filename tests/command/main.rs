@@ -5,6 +5,7 @@ mod call;
 mod check;
 mod chromium;
 mod cli;
+mod foreign;
 mod inputs;
 mod known;
 mod labels;

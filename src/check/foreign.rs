@@ -1,0 +1,150 @@
+//! A *foreign* file is no session of this format: one JSON document, another tool's log, text of another encoding.
+//!
+//! The beginning of a file decides. A file with a record of a session in its beginning is a session, whatever else it
+//! holds, and so is one that nothing is known of: it is read, and its lines are judged.
+
+use std::fmt;
+use std::fs::File;
+use std::io::{self, Read};
+
+use serde_json::Value;
+
+use crate::message::Entry;
+use crate::transcript::{Chunks, Found, Scanner};
+
+use super::input::TranscriptFile;
+
+/// So many bytes of a file are looked at.
+const HEAD: u64 = 64 << 10;
+
+/// What a file is that is no session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Foreign {
+    /// Nothing was written to it.
+    Empty,
+    /// Text as UTF-16, as some editors and shells write it.
+    Utf16,
+    /// One JSON document over several lines.
+    Document,
+    /// One JSON array.
+    Array,
+    /// The body of a request to the Messages API.
+    Request,
+    /// Messages of the Messages API, one a line: `role` and `content` alone.
+    Turns,
+    /// A session of Codex CLI.
+    Codex,
+    /// A session of Gemini CLI.
+    Gemini,
+    /// Conversations for the API of OpenAI, one a line.
+    OpenAi,
+}
+
+impl fmt::Display for Foreign {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Empty => "an empty file",
+            Self::Utf16 => "text in UTF-16; make it UTF-8 first (`iconv -f UTF-16 -t UTF-8`)",
+            Self::Document => "one JSON document over several lines; a session has a record on each line (`jq -c .`)",
+            Self::Array => "a JSON array; a session has a record on each line (`jq -c '.[]'`)",
+            Self::Request => "the body of a request; `turnproof check --request` judges it",
+            Self::Turns => "turns of the Messages API, one a line; `jq -s . FILE | turnproof check --request -` judges them",
+            Self::Codex => "a session of Codex CLI, which has another format",
+            Self::Gemini => "a session of Gemini CLI, which has another format",
+            Self::OpenAi => "conversations for the API of OpenAI, which have another format",
+        })
+    }
+}
+
+impl Foreign {
+    /// What a file is, by its beginning; `None` when it is a session, or when nothing is known of it. `is_whole` says
+    /// that this is the whole file.
+    pub fn of(head: &[u8], is_whole: bool) -> Option<Self> {
+        if head.is_empty() {
+            return Some(Self::Empty);
+        }
+        if is_utf16(head) {
+            return Some(Self::Utf16);
+        }
+        let text = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head).trim_ascii();
+        match text.first() {
+            Some(b'[') => array(text, is_whole),
+            Some(b'{') => lines(text).or_else(|| document(text, is_whole)),
+            _ => None,
+        }
+    }
+}
+
+impl TranscriptFile {
+    /// What the file is when it is no session. It fails when the file cannot be read.
+    pub fn foreign(&self) -> io::Result<Option<Foreign>> {
+        let mut head = Vec::new();
+        File::open(&self.path)?.take(HEAD).read_to_end(&mut head)?;
+        Ok(Foreign::of(&head, (head.len() as u64) < HEAD))
+    }
+}
+
+/// Whether text begins with a byte order mark of UTF-16, or has a zero byte in each of its first characters.
+fn is_utf16(head: &[u8]) -> bool {
+    let pairs: Vec<&[u8]> = head.chunks_exact(2).take(8).collect();
+    let are = |zero: usize, other: usize| pairs.iter().all(|pair| pair[zero] == 0 && pair[other] != 0);
+    head.starts_with(b"\xFF\xFE") || head.starts_with(b"\xFE\xFF") || (pairs.len() >= 4 && (are(0, 1) || are(1, 0)))
+}
+
+/// What a text is whose lines are JSON objects; `None` when a record of a session is among them, or none is known.
+fn lines(text: &[u8]) -> Option<Foreign> {
+    let mut found = None;
+    let mut is_session = false;
+    let mut chunks = Chunks::new(text, HEAD as usize);
+    let mut scanner = Scanner::default();
+    while let Ok(Some(chunk)) = chunks.next_chunk() {
+        scanner.chunk(&chunk, |piece| {
+            let Found::Record(record) = piece else { return };
+            is_session |= matches!(record.entry(), Ok(Entry::Event(_) | Entry::Side(_)));
+            let object = || serde_json::from_slice(record.bytes).ok();
+            found = found.or_else(|| object_of_others(&object()?));
+        });
+    }
+    found.filter(|_| !is_session)
+}
+
+/// What a JSON object that is no record of a session is a part of.
+fn object_of_others(object: &Value) -> Option<Foreign> {
+    let has = |name: &str| object.get(name).is_some();
+    let messages = object.get("messages").and_then(Value::as_array);
+    let is_of = |member: &str, name: &str| {
+        messages.is_some_and(|messages| messages.iter().any(|one| one[member].as_str() == Some(name)))
+    };
+    match object["type"].as_str() {
+        Some("session_meta" | "response_item" | "event_msg" | "turn_context" | "compacted") if has("payload") => {
+            Some(Foreign::Codex)
+        }
+        _ if has("instructions") && has("timestamp") && has("id") => Some(Foreign::Codex),
+        _ if messages.is_some() && has("sessionId") && (has("projectHash") || is_of("type", "gemini")) => {
+            Some(Foreign::Gemini)
+        }
+        _ if messages.is_some() && (has("max_tokens") || has("model")) => Some(Foreign::Request),
+        _ if is_of("role", "user") || is_of("role", "system") => Some(Foreign::OpenAi),
+        None if object["role"].is_string() && has("content") => Some(Foreign::Turns),
+        _ => None,
+    }
+}
+
+/// What one JSON object over several lines is. Of a beginning only the form is seen.
+fn document(text: &[u8], is_whole: bool) -> Option<Foreign> {
+    let first = text.split(|&byte| byte == b'\n').next()?.trim_ascii();
+    if first != b"{" {
+        return None;
+    }
+    match serde_json::from_slice(text) {
+        Ok(object) => Some(object_of_others(&object).unwrap_or(Foreign::Document)),
+        Err(_) => (!is_whole).then_some(Foreign::Document),
+    }
+}
+
+/// What a JSON array is.
+fn array(text: &[u8], is_whole: bool) -> Option<Foreign> {
+    let is_one = serde_json::from_slice::<Vec<Value>>(text).is_ok();
+    let begins = || matches!(text[1..].trim_ascii_start().first(), Some(b'{'));
+    (is_one || (!is_whole && begins())).then_some(Foreign::Array)
+}
