@@ -26,6 +26,7 @@ mod calls;
 mod compact;
 mod error;
 mod input;
+mod recording;
 mod request;
 mod session;
 mod state;

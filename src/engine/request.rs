@@ -2,7 +2,7 @@
 
 use crate::message::Context;
 use crate::normalize::api::{Options, normalize_for_api, to_json};
-use crate::operation::{Moment, Plain, RecordStep};
+use crate::operation::{Moment, Plain};
 use crate::stream::ReplyLines;
 
 use super::error::NOT_DURABLE;
@@ -20,7 +20,7 @@ impl<C: Context> Engine<C> {
 
     /// Sends the request, for the first time or again.
     pub(super) fn send(&mut self) {
-        self.note_recording(|engine| RecordStep::ListBeforeRequest(engine.list_json()));
+        self.note_recorded_list(true);
         if self.recorder.before_request(&self.list).is_err() {
             let notice = self.factory().informational("error", NOT_DURABLE, None, false);
             self.say(notice);
@@ -64,7 +64,7 @@ impl<C: Context> Engine<C> {
 
     /// Gives the new messages to the recorder, which writes them when its queue is flushed.
     pub(super) fn record(&mut self) {
-        self.note_recording(|engine| RecordStep::List(engine.list_json()));
+        self.note_recorded_list(false);
         // A recorder refuses only messages without a uuid, and the engine makes none.
         let _ = self.recorder.record(&self.list);
     }

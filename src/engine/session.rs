@@ -26,7 +26,7 @@ impl<C: Context> Engine<C> {
 
     /// Writes the recorder's queue. What the disk refuses stays in it, and a notice reports that at the next request.
     pub(super) fn flush(&mut self) {
-        self.note_recording(|_| RecordStep::Flush);
+        self.note_recording(|| RecordStep::Flush);
         let _ = self.recorder.flush();
     }
 
@@ -38,7 +38,7 @@ impl<C: Context> Engine<C> {
 
     /// Another writer appends to the file: another process, or the recorder of a subagent.
     pub(super) fn write_beside(&mut self, bytes: &[u8]) {
-        self.note_recording(|_| RecordStep::OtherWriter(bytes.to_vec()));
+        self.note_recording(|| RecordStep::OtherWriter(bytes.to_vec()));
         self.recorder.disk_mut().other_writer(bytes);
     }
 
@@ -49,7 +49,7 @@ impl<C: Context> Engine<C> {
         let left = bytes.len().saturating_sub(lost).max(self.confirmed.min(bytes.len()));
         let bytes = bytes[..left].to_vec();
         self.note(|| Moment::Crashed(bytes.clone()));
-        self.note_recording(|_| RecordStep::Restart);
+        self.note_recording(|| RecordStep::Restart);
         self.recorder = Recorder::new(MemoryDisk::new(bytes), recorder_options(&self.options));
         self.phase = Phase::Dead;
         self.list.clear();
@@ -71,7 +71,7 @@ impl<C: Context> Engine<C> {
             self.record();
             self.flush();
             self.confirmed = self.transcript().len();
-            self.note_recording(|_| RecordStep::Restart);
+            self.note_recording(|| RecordStep::Restart);
         }
         self.forget_turn();
         let transcript = Transcript::from_bytes(self.transcript().to_vec());
@@ -97,7 +97,7 @@ impl<C: Context> Engine<C> {
             return Err(Refused::Busy);
         }
         self.record();
-        self.note_recording(|_| RecordStep::Flush);
+        self.note_recording(|| RecordStep::Flush);
         if self.recorder.flush().is_err() {
             return Err(Refused::Nothing);
         }
@@ -155,7 +155,7 @@ impl<C: Context> Engine<C> {
 
     pub(super) fn disk(&mut self, bytes: Option<u64>) {
         self.is_whole &= bytes.is_none();
-        self.note_recording(|_| RecordStep::DiskTakes(bytes));
+        self.note_recording(|| RecordStep::DiskTakes(bytes));
         self.recorder.disk_mut().takes(bytes);
     }
 }

@@ -9,6 +9,7 @@ use crate::stream::{EventLog, ReplyLines};
 use crate::transcript::write::{MemoryDisk, Recorder, RecorderOptions};
 
 use super::input::{Compaction, Failure, Input};
+use super::recording::{self, Call};
 
 /// What a conversation needs to begin.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -160,7 +161,7 @@ pub struct Engine<C = FixedContext> {
     pub(super) is_whole: bool,
     pub(super) moments: Vec<Moment>,
     /// The calls of the recorder, until the session goes on in another file.
-    pub(super) recording: Vec<RecordStep>,
+    pub(super) recording: Vec<Call>,
     pub(super) is_forked: bool,
     pub(super) step: Step,
 }
@@ -303,8 +304,8 @@ impl<C: Context> Engine<C> {
     }
 
     /// The calls of the recorder up to a fork; empty unless the options keep them.
-    pub fn recording(&self) -> &[RecordStep] {
-        &self.recording
+    pub fn recording(&self) -> Vec<RecordStep> {
+        recording::steps(&self.recording)
     }
 
     /// The log of what happened, with the transcript as it is now.
@@ -351,15 +352,20 @@ impl<C: Context> Engine<C> {
     }
 
     /// Keeps a call of the recorder, if those are kept.
-    pub(super) fn note_recording(&mut self, step: impl FnOnce(&Self) -> RecordStep) {
-        if self.options.keeps_recording && !self.is_forked {
-            let step = step(self);
-            self.recording.push(step);
-        }
+    pub(super) fn note_recording(&mut self, step: impl FnOnce() -> RecordStep) {
+        self.note_call(|_| Call::Other(step()));
     }
 
-    pub(super) fn list_json(&self) -> String {
-        self.list.to_json()
+    /// Keeps that the recorder gets the list, if its calls are kept.
+    pub(super) fn note_recorded_list(&mut self, is_before_request: bool) {
+        self.note_call(|engine| Call::List { list: engine.list.clone(), is_before_request });
+    }
+
+    fn note_call(&mut self, call: impl FnOnce(&Self) -> Call) {
+        if self.options.keeps_recording && !self.is_forked {
+            let call = call(self);
+            self.recording.push(call);
+        }
     }
 
     fn typed(&mut self, content: Content) {

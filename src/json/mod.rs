@@ -28,6 +28,7 @@ mod write;
 pub(crate) use compact::compact;
 pub use cursor::{Cursor, MAX_DEPTH, Scratch};
 pub(crate) use key_set::hash_name;
+pub(crate) use path::locate_members;
 pub use path::{PathStep, locate, path_at};
 pub(crate) use surrogate::without_lone_surrogates;
 pub use tape::Json;

@@ -56,6 +56,26 @@ fn seek(cursor: &mut Cursor<'_, '_>, path: &[PathStep<'_>], found: &mut Option<S
     .map(drop)
 }
 
+/// Where the values of some members of an object lie, in the order of the names, found in one walk; of a repeated key,
+/// the last. None of them when `bytes` do not begin with an object.
+pub(crate) fn locate_members<const N: usize>(bytes: &[u8], names: [&str; N]) -> [Option<Span>; N] {
+    let mut scratch = Scratch::default();
+    let mut found = [None; N];
+    let mut cursor = Cursor::new(bytes, 0, &mut scratch);
+    if cursor.peek_type() != Some(JsonType::Object) {
+        return found;
+    }
+    let walked = cursor.object(|cursor, key| {
+        let place = names.iter().position(|name| key.is(cursor.bytes(), name));
+        let (_, span) = cursor.value()?;
+        if let Some(place) = place {
+            found[place] = Some(span);
+        }
+        Ok(())
+    });
+    if walked.is_ok() { found } else { [None; N] }
+}
+
 /// The path of the innermost member or element, of the object that begins at byte 0, in which byte
 /// `at` lies; empty for the object itself. The path ends at the tenth level.
 ///

@@ -76,6 +76,11 @@ impl<'t> Json<'t> {
         &self.tape.text[self.place()]
     }
 
+    /// The byte of the text behind the value.
+    pub(crate) fn end(self) -> usize {
+        self.place().end
+    }
+
     /// The value's type.
     #[inline]
     pub fn json_type(self) -> JsonType {

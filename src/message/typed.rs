@@ -39,7 +39,8 @@ pub trait Typed: Sized {
 
     /// The value as JSON text.
     fn to_json(&self) -> String {
-        let mut json = String::new();
+        // Most values have less, and memory for them is there.
+        let mut json = String::with_capacity(512);
         self.write_to(&mut json);
         json
     }

@@ -82,11 +82,7 @@ impl<'s> Case<'s> {
 
     /// The calls of the engine's recorder. Empty when the scenario is no conversation.
     pub fn recording(&self) -> &[RecordStep] {
-        let record = || {
-            let options = Options { keeps_recording: true, ..self.scenario.engine_options() };
-            drive(&self.scenario.actions, options).engine.recording().to_vec()
-        };
-        self.recording.get_or_init(record)
+        self.recording.get_or_init(|| self.engine().recording())
     }
 
     /// The transcript's bytes.

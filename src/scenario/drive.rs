@@ -101,7 +101,8 @@ impl Driven {
 /// Plays actions on a fresh engine.
 pub(super) fn drive(actions: &[Action], options: Options) -> Driven {
     // The turns of requests are not needed here.
-    let engine = Engine::with_options(FixedContext::new(7), Options { makes_turns: false, ..options });
+    let options = Options { makes_turns: false, keeps_recording: true, ..options };
+    let engine = Engine::with_options(FixedContext::new(7), options);
     let driven = Driven { engine, inputs: Vec::new(), streams: Vec::new(), taken: Vec::new() };
     let noted = Standing::default();
     let mut driver =

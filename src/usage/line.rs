@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::json::{JsonType, Number, PathStep, Raw, Span, locate};
+use crate::json::{JsonType, Number, Raw, Span, locate_members};
 use crate::message::constants::SYNTHETIC_MODEL;
 use crate::message::{Content, Kind, Typed};
 use crate::normalize::estimate_content_tokens;
@@ -21,6 +21,8 @@ const TOO_LARGE: f64 = 9_007_199_254_740_992.0;
 pub(super) struct Line<'r> {
     record: &'r Record<'r>,
     pub(super) model: Option<Cow<'r, str>>,
+    /// Where the id of its request lies.
+    request: Option<Span>,
     /// Whether a fork copied it from another session.
     pub(super) is_copy: bool,
     pub(super) is_sidechain: bool,
@@ -34,18 +36,21 @@ impl<'r> Line<'r> {
         if record.head.kind != Some(Kind::Assistant) {
             return None;
         }
-        let model = text(record, &["message", "model"]);
+        let bytes = record.bytes;
+        let [message, fork, request] = locate_members(bytes, ["message", "forkedFrom", "requestId"]);
+        let [model, usage] = inside(bytes, message, ["model", "usage"]);
+        let model = of_type(bytes, model, JsonType::String).map(|model| record.text(model));
         if model.as_deref() == Some(SYNTHETIC_MODEL) {
             return None;
         }
         let has_team = record.head.team.is_some_and(|team| !record.text(team).is_empty());
-        let fork = find(record, &["forkedFrom"]).map(|span| json_type(record, span));
         Some(Self {
             record,
             model,
-            is_copy: fork == Some(JsonType::Object),
+            request: of_type(bytes, request, JsonType::String),
+            is_copy: of_type(bytes, fork, JsonType::Object).is_some(),
             is_sidechain: record.head.has(Flag::Sidechain) || has_team,
-            tokens: tokens(record),
+            tokens: tokens(bytes, of_type(bytes, usage, JsonType::Object)),
         })
     }
 
@@ -61,7 +66,7 @@ impl<'r> Line<'r> {
     /// The reply's id and the request's id, if it has the former.
     pub(super) fn reply(&self) -> Option<(Cow<'r, str>, Option<Cow<'r, str>>)> {
         let id = self.record.head.reply_id.map(|span| self.record.text(span)).filter(|id| !id.is_empty())?;
-        Some((id, text(self.record, &["requestId"])))
+        Some((id, self.request.map(|request| self.record.text(request))))
     }
 
     /// About how many tokens its content has.
@@ -73,25 +78,23 @@ impl<'r> Line<'r> {
     }
 }
 
-/// Where the value at the end of a path of members lies.
-fn find(record: &Record<'_>, path: &[&'static str]) -> Option<Span> {
-    locate(record.bytes, &path.iter().map(|name| PathStep::Member(name)).collect::<Vec<_>>())
+/// What lies at a place, if that is of this type.
+fn of_type(bytes: &[u8], span: Option<Span>, wanted: JsonType) -> Option<Span> {
+    let is_wanted = |span: &Span| span.of(bytes).first().is_some_and(|&byte| JsonType::of(byte) == wanted);
+    span.filter(is_wanted)
 }
 
-fn json_type(record: &Record<'_>, span: Span) -> JsonType {
-    span.of(record.bytes).first().map_or(JsonType::Null, |&byte| JsonType::of(byte))
+/// Where members of an object lie that lies in `bytes`.
+fn inside<const N: usize>(bytes: &[u8], object: Option<Span>, names: [&str; N]) -> [Option<Span>; N] {
+    let Some(object) = object else { return [None; N] };
+    let whole = |span: Span| Span { start: object.start + span.start, end: object.start + span.end };
+    locate_members(object.of(bytes), names).map(|span| span.map(whole))
 }
 
-fn text<'r>(record: &Record<'r>, path: &[&'static str]) -> Option<Cow<'r, str>> {
-    find(record, path).filter(|&span| json_type(record, span) == JsonType::String).map(|span| record.text(span))
-}
-
-fn tokens(record: &Record<'_>) -> Tokens {
-    let usage = find(record, &["message", "usage"]).filter(|&span| json_type(record, span) == JsonType::Object);
-    let Some(usage) = usage.map(|span| span.of(record.bytes)) else { return Tokens::default() };
-    COUNTED.map(|member| {
-        let span = locate(usage, &[PathStep::Member(member)])?;
-        let json = std::str::from_utf8(span.of(usage)).ok()?;
+/// What usage says, if there is any.
+fn tokens(bytes: &[u8], usage: Option<Span>) -> Tokens {
+    inside(bytes, usage, COUNTED).map(|span| {
+        let json = std::str::from_utf8(span?.of(bytes)).ok()?;
         whole_number(&Raw::from_json(json.to_owned()).ok()?)
     })
 }

@@ -8,6 +8,7 @@ mod label_names;
 mod labels;
 mod large;
 mod legal_forms;
+mod lists;
 mod plain;
 mod plans;
 mod reach;

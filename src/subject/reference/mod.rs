@@ -1,6 +1,7 @@
 //! The *reference* is this crate's own implementation, judged like any other.
 
 mod accumulate;
+mod lists;
 mod make;
 
 use crate::engine::{self, Input};
@@ -47,7 +48,7 @@ impl Subject for Reference {
 
     fn normalize_api(&self, messages: &str, options: &RequestOptions) -> Outcome<RequestText> {
         outcome(|| -> serde_json::Result<_> {
-            let messages = Event::read_list(messages)?;
+            let messages = lists::read(messages)?;
             let turns = to_json(&normalize_for_api(&messages, &for_request(options)));
             let messages_after = Some(messages.to_json());
             Ok(RequestText { turns, messages_after })
@@ -56,7 +57,7 @@ impl Subject for Reference {
 
     fn normalize_api_incremental(&self, messages: &str, options: &RequestOptions) -> Outcome<Vec<String>> {
         outcome(|| -> serde_json::Result<_> {
-            let messages = Event::read_list(messages)?;
+            let messages = lists::read(messages)?;
             // Settling as early as it can, so that short lists have seams too.
             let mut incremental = Incremental::new(for_request(options)).settling(1);
             let after_each = messages.into_iter().map(|message| {
@@ -156,7 +157,7 @@ fn for_request(options: &RequestOptions) -> Options {
 /// Gives the messages of a JSON array to `show`, without the events that are no messages.
 fn for_ui(messages: &str, show: fn(Vec<Message>) -> Vec<Message>) -> Outcome<String> {
     outcome(|| -> serde_json::Result<_> {
-        let events = Event::read_list(messages)?;
+        let events = lists::read(messages)?;
         Ok(show(events.into_iter().filter_map(Event::into_message).collect()).to_json())
     })
 }
@@ -222,7 +223,7 @@ fn tip(
     list: &str,
     record: impl FnOnce(&[Event]) -> Result<Option<Text>, RecordError>,
 ) -> Result<Option<String>, String> {
-    let list = Event::read_list(list).map_err(|error| error.to_string())?;
+    let list = lists::read(list).map_err(|error| error.to_string())?;
     let tip = record(&list).map_err(|error| error.to_string())?;
     Ok(tip.map(|uuid| uuid.as_str().to_owned()))
 }

@@ -287,10 +287,10 @@ fn the_recording_has_each_list_as_it_stood() {
     talk.step(Input::Wait(10));
     let after = list_json(&talk);
     assert_ne!(without_end, after);
-    let [RecordStep::ListBeforeRequest(first), RecordStep::List(second), RecordStep::List(third)] =
-        talk.engine.recording()
+    let recording = talk.engine.recording();
+    let [RecordStep::ListBeforeRequest(first), RecordStep::List(second), RecordStep::List(third)] = &recording[..]
     else {
-        panic!("{:?}", talk.engine.recording())
+        panic!("{recording:?}")
     };
     let lists = [first, second, third].map(|list| serde_json::from_str::<Value>(list).expect("JSON"));
     assert_eq!(lists, [before, without_end, after]);

@@ -7,6 +7,11 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
+use super::quick::plain_run;
+
+/// How many items there is room for at once.
+const FEW: usize = 8;
+
 /// How deep containers may nest.
 pub(crate) const MAX_DEPTH: usize = 128;
 
@@ -207,10 +212,10 @@ impl<'a> Reader<'a> {
     ) -> Result<Vec<T>, Stop> {
         self.at += 1;
         self.skip_white_space();
-        let mut items = Vec::new();
         if self.eat(close) {
-            return Ok(items);
+            return Ok(Vec::new());
         }
+        let mut items = Vec::with_capacity(FEW);
         loop {
             self.skip_white_space();
             items.push(item(self, depth + 1)?);
@@ -238,6 +243,38 @@ impl<'a> Reader<'a> {
             self.at += 1;
             return Ok(Text::Whole(Cow::Borrowed(whole)));
         }
+        let start = self.at;
+        let mut said = String::from_utf8_lossy(first).into_owned();
+        loop {
+            match self.next()? {
+                b'"' => return Ok(Text::Whole(Cow::Owned(said))),
+                b'\\' => match self.letter()? {
+                    Some(letter) => said.push(letter),
+                    None => {
+                        self.at = start;
+                        return self.torn(first);
+                    }
+                },
+                _ => return Err(Stop::Wrong),
+            }
+            said.push_str(&String::from_utf8_lossy(self.plain_run()));
+        }
+    }
+
+    /// What an escape stands for, or two of a pair; `None` for half of a pair.
+    fn letter(&mut self) -> Result<Option<char>, Stop> {
+        let first = self.escape()?;
+        let letter = char::from_u32(u32::from(first));
+        if letter.is_some() || !self.bytes[self.at..].starts_with(b"\\u") {
+            return Ok(letter);
+        }
+        self.at += 1;
+        let pair = [first, self.escape()?];
+        Ok(char::decode_utf16(pair).next().and_then(Result::ok))
+    }
+
+    /// A text in which some half of a pair stands; the first escape is the next byte.
+    fn torn(&mut self, first: &[u8]) -> Result<Text<'a>, Stop> {
         let mut units: Vec<u16> = String::from_utf8_lossy(first).encode_utf16().collect();
         loop {
             match self.next()? {
@@ -252,8 +289,7 @@ impl<'a> Reader<'a> {
     /// The bytes up to the next quote, backslash or control character.
     fn plain_run(&mut self) -> &'a [u8] {
         let rest = self.bytes.get(self.at..).unwrap_or_default();
-        let ends = |&byte: &u8| byte < b' ' || byte == b'"' || byte == b'\\';
-        let run = &rest[..rest.iter().position(ends).unwrap_or(rest.len())];
+        let run = &rest[..plain_run(rest)];
         self.at += run.len();
         run
     }

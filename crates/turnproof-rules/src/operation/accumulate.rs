@@ -5,6 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::messages::Readings;
 use super::plain::Plain;
 use super::recut::cut_otherwise;
 use crate::rules::StreamWorkedOut;
@@ -91,7 +92,13 @@ pub struct Streamed {
 impl Streamed {
     /// Reads what a subject gave, or says which part is not JSON.
     pub fn read(text: &StreamText) -> Result<Self, String> {
-        let read = |part: &str, json: &str| Plain::read(json).map_err(|error| format!("`{part}` is not JSON: {error}"));
+        Self::read_with(text, &Readings::default())
+    }
+
+    /// The same, where each text is read once.
+    fn read_with(text: &StreamText, readings: &Readings) -> Result<Self, String> {
+        let read =
+            |part: &str, json: &str| readings.read(json).map_err(|error| format!("`{part}` is not JSON: {error}"));
         Ok(Self {
             events: read("events", &text.events)?,
             live: read("live", &text.live)?,
@@ -108,8 +115,9 @@ impl Observation for Accumulated {
     /// Gives the subject each stream of the case; then again, and the same in other pieces.
     fn observe(subject: &dyn Subject, material: &dyn Material, depth: Depth) -> Option<Answers<Self>> {
         let accumulate = |items: &Vec<StreamItem>| {
+            let readings = Readings::default();
             let ask = |items: &[StreamItem]| {
-                Some(subject.accumulate(items).into_answer()?.and_then(|text| Streamed::read(&text)))
+                Some(subject.accumulate(items).into_answer()?.and_then(|text| Streamed::read_with(&text, &readings)))
             };
             let output = ask(items)?;
             let again = depth.asks_again(2).then(|| ask(items)).flatten();

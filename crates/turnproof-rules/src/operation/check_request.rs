@@ -59,7 +59,9 @@ impl Observation for Checked {
             let request = if is_old { joined(&request, following(&request)) } else { request };
             (Host::ALL[number / 2 % Host::ALL.len()], request)
         });
-        let asked = [(Host::Strict, raw), (Host::Anthropic, legal.clone()), (Host::Strict, legal.clone())];
+        // Messages that are legal as they are make one question.
+        let legal_again = (raw != legal).then(|| (Host::Strict, legal.clone()));
+        let asked = [(Host::Strict, raw), (Host::Anthropic, legal.clone())];
         let ask = |(host, request): (Host, String)| {
             let answer = subject.check_request(&request, host).into_answer()?;
             let again = depth.asks_again(2).then(|| subject.check_request(&request, host).into_answer()).flatten();
@@ -70,7 +72,14 @@ impl Observation for Checked {
                 let request = REQUESTS.lines().nth(number / Host::ALL.len())?;
                 Some((Host::ALL[number % Host::ALL.len()], request.to_owned()))
             });
-        asked.into_iter().chain(with_example).chain(of_shapes).map(ask).collect::<Option<Vec<_>>>().map(Ok)
+        asked
+            .into_iter()
+            .chain(legal_again)
+            .chain(with_example)
+            .chain(of_shapes)
+            .map(ask)
+            .collect::<Option<Vec<_>>>()
+            .map(Ok)
     }
 }
 
@@ -99,7 +108,7 @@ fn following(array: &str) -> &'static str {
 /// The user and assistant messages of a list as turns, unchanged.
 fn turns(messages: &[String]) -> Vec<Value> {
     let turn = |message: &String| {
-        let message: Value = serde_json::from_str(message).ok()?;
+        let message = json::value(message).ok()?;
         let role = message["type"].as_str().filter(|role| matches!(*role, "user" | "assistant"))?;
         Some(json!({"role": role, "content": message["message"]["content"]}))
     };

@@ -29,23 +29,27 @@ impl Messages<'_> {
 }
 
 /// What subjects gave for one case, each text read once.
-pub(super) struct Readings(RefCell<Vec<(String, Given)>>);
+#[derive(Default)]
+pub(super) struct Readings(RefCell<Vec<(String, Plain)>>);
 
 impl Readings {
     /// Nothing but the list of messages that the subject is asked about.
     pub(super) fn of(messages: &str, list: &Plain) -> Self {
-        Self(RefCell::new(vec![(messages.to_owned(), Ok(list.clone()))]))
+        Self(RefCell::new(vec![(messages.to_owned(), list.clone())]))
     }
 
     /// JSON text that a subject gave, read.
     pub(super) fn given(&self, answer: Result<String, String>) -> Given {
-        let json = answer?;
-        let is_known = |(text, _): &&(String, Given)| *text == json;
-        if let Some((_, given)) = self.0.borrow().iter().find(is_known) {
-            return given.clone();
+        self.read(&answer?).map_err(|error| format!("the output is not JSON: {error}"))
+    }
+
+    /// JSON text, read; what was read before is shared.
+    pub(super) fn read(&self, json: &str) -> serde_json::Result<Plain> {
+        if let Some((_, plain)) = self.0.borrow().iter().find(|(text, _)| *text == json) {
+            return Ok(plain.clone());
         }
-        let given = Plain::read(&json).map_err(|error| format!("the output is not JSON: {error}"));
-        self.0.borrow_mut().push((json, given.clone()));
-        given
+        let plain = Plain::read(json)?;
+        self.0.borrow_mut().push((json.to_owned(), plain.clone()));
+        Ok(plain)
     }
 }

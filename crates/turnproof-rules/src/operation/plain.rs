@@ -40,7 +40,7 @@ impl Plain {
 
     /// As [`read`](Self::read), with texts that have lone surrogates spelled by `spell`.
     pub(crate) fn spelled(json: &str, spell: fn(&Text<'_>) -> String) -> serde_json::Result<Self> {
-        match serde_json::from_str::<Value>(json) {
+        match json::value(json) {
             Ok(value) => Ok(value.into()),
             Err(error) => {
                 // Lone surrogates and numbers beyond `f64` are what a tree holds and a value does not.

@@ -1,6 +1,6 @@
 //! *Cutting otherwise*: the same stream in other pieces, which must change nothing.
 
-use crate::json::Value;
+use crate::json;
 
 use crate::operation::StreamItem;
 
@@ -36,7 +36,7 @@ fn drain(bytes: &mut Vec<u8>, cut: &mut Vec<StreamItem>) {
 fn smaller_deltas(json: &str) -> Vec<String> {
     const TEXTS: [&str; 3] = ["text", "partial_json", "thinking"];
     // What a value cannot hold, such as half of a surrogate pair, stays in one piece.
-    let Ok(event) = serde_json::from_str::<Value>(json) else { return vec![json.to_owned()] };
+    let Ok(event) = json::value(json) else { return vec![json.to_owned()] };
     let found = TEXTS.iter().find_map(|member| Some((*member, event["delta"][member].as_str()?)));
     let Some((member, text)) = found.filter(|_| event["type"] == "content_block_delta") else {
         return vec![json.to_owned()];

@@ -100,7 +100,7 @@ fn copy(file: &[u8]) -> Option<Vec<u8>> {
     let mut copies = Vec::new();
     for (number, line) in lines {
         let is_own = |record: &Value| record.is_object() && record.get("forkedFrom").is_none();
-        let mut record: Value = serde_json::from_slice(line).ok().filter(is_own)?;
+        let mut record: Value = json::value_of_slice(line).ok().filter(is_own)?;
         // A line without a reply's id is known by its uuid, which a fork changes.
         if record["type"] == "assistant" && record["message"]["id"].as_str().is_some_and(|id| !id.is_empty()) {
             record["forkedFrom"] = json!({"sessionId": record["sessionId"], "messageUuid": record["uuid"]});

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use proptest::prelude::*;
 use turnproof_rules::json;
-use turnproof_rules::operation::{Object, Value};
+use turnproof_rules::operation::{Object, Plain, Value};
 
 use crate::random;
 
@@ -26,6 +26,49 @@ fn name() -> impl Strategy<Value = String> {
     prop_oneof!["[a-c]{0,2}", "(type|content|uuid|message|cache_creation_input_tokens)", "[a-z]{28,30}"]
 }
 
+#[test]
+fn escapes_and_numbers_are_read_as_by_serde_json() {
+    let texts = [
+        r#""\"\\\/\b\f\n\r\t""#,
+        r#""a\u00e9\u20AC\ud83d\ude00z""#,
+        r#""twelve lettersé and then\u0041""#,
+        r#"{"b":1,"a":2,"b":3}"#,
+        r#"{"\u0061":1,"a":2}"#,
+        "[0,-0,-1,9007199254740993,999999999999999999,1000000000000000000,18446744073709551615,18446744073709551616]",
+        "[1.0,-0.0,1e5,1E-2,0.1,123456789012345678901234567890]",
+        " [ null , true , false , [ ] , { } ] ",
+    ];
+    for json in texts {
+        assert_eq!(Plain::read(json).unwrap_or_default().value, read_by_serde_json(json), "{json}");
+    }
+    let refused = [
+        r#""\x""#,
+        r#""\u12""#,
+        r#""\ud83d\u12""#,
+        "\"\u{1}\"",
+        "\"eight and\u{1f}\"",
+        "\"a",
+        "\"a\\",
+        "01",
+        "-",
+        "1.",
+        "1e",
+        "[1,]",
+        "{\"a\":1,}",
+        "{\"a\"}",
+        "[1",
+        "nul",
+        "truefalse",
+        "1 2",
+        "",
+    ];
+    for json in refused {
+        assert!(Plain::read(json).is_err(), "{json}");
+    }
+    let nested = |depth: usize| "[".repeat(depth) + &"]".repeat(depth);
+    assert!(Plain::read(&nested(127)).is_ok());
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -40,6 +83,20 @@ proptest! {
         prop_assert_eq!(format!("{own:#}"), format!("{one:#}"));
         prop_assert_eq!(&Value::from(one.clone()), &own);
         prop_assert_eq!(serde_json::Value::from(own), one);
+    }
+
+    #[test]
+    fn text_is_read_as_by_serde_json_however_it_is_laid_out(json in any_json()) {
+        let laid_out = format!("\t\r\n {:#} ", read_by_serde_json(&json));
+        for json in [json, laid_out] {
+            prop_assert_eq!(&Plain::read(&json).unwrap_or_default().value, &read_by_serde_json(&json));
+        }
+    }
+
+    #[test]
+    fn what_serde_json_refuses_is_refused(json in r#"[\[\]{}:,"\\ntru0-9.ab \n-]{0,12}|\["[a\\"n/x-]{0,6}"\]|-?[0-9.]{1,20}"#) {
+        let (own, value) = (Plain::read(&json), serde_json::from_str::<serde_json::Value>(&json));
+        prop_assert_eq!(own.map(|own| own.value.to_string()).ok(), value.map(|value| value.to_string()).ok());
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The same inputs *again*: the loop does what it did the first time.
 
-use crate::json::Value;
+use crate::json::{self, Value};
 
 use crate::operation::Moment;
 use crate::rules::alike::in_short;
@@ -50,7 +50,6 @@ fn moment(moment: &Moment) -> Value {
 
 /// The lines of a file: records where they can be read, else their text.
 fn lines(file: &[u8]) -> Value {
-    let line =
-        |line: &[u8]| serde_json::from_slice(line).unwrap_or_else(|_| Value::from(String::from_utf8_lossy(line)));
+    let line = |line: &[u8]| json::value_of_slice(line).unwrap_or_else(|_| Value::from(String::from_utf8_lossy(line)));
     file.split(|&byte| byte == b'\n').map(line).collect()
 }

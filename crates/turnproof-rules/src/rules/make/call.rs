@@ -90,7 +90,7 @@ impl Called {
     /// What a row of the table says, with the arguments of this call.
     fn expected(&self, member: Member) -> Vec<Expected> {
         let given = |name: &str| self.argument(name).cloned();
-        let read = |json: &str| serde_json::from_str::<Value>(json).unwrap_or_default();
+        let read = |json: &str| json::value(json).unwrap_or_default();
         let (pointer, want) = match member {
             Member::Carried(name, pointer) => (pointer, given(name).map_or(Want::Nothing, Want::Is)),
             Member::Or(name, pointer, json) => (pointer, Want::Is(given(name).unwrap_or_else(|| read(json)))),

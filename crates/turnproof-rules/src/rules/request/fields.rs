@@ -48,9 +48,8 @@ pub(super) fn known_members(request: &Request, host: Host, report: &mut Report<'
 
 /// Tells the flaws of one sort in a turn and in its blocks, each with its place and its block.
 pub(super) fn flaws<'a>(turn: Turn<'a>, host: Host, sort: Sort, tell: &mut dyn FnMut(Place, Option<Block<'a>>, Flaw)) {
-    let path = turn.path();
     let of_turn = if turn.role() == Role::System { &shape::DIRECTION } else { &shape::TURN };
-    shape::look_at_members(turn.value, of_turn, &Path::name(&path), host, &mut |flaw| {
+    shape::look_at_members(turn.value, of_turn, &Path::turn(turn.index), host, &mut |flaw| {
         if flaw.sort == sort {
             tell(turn.place(), None, flaw);
         }
@@ -65,8 +64,10 @@ pub(super) fn flaws<'a>(turn: Turn<'a>, host: Host, sort: Sort, tell: &mut dyn F
 }
 
 fn look_at_block(block: Block<'_>, host: Host, tell: &mut dyn FnMut(Flaw)) {
-    let path = block.path();
-    let path = Path::name(&path);
+    let (turn, index) = block.place_in_order();
+    let turn = Path::turn(turn);
+    let content = turn.member("content");
+    let path = content.element(index);
     let kind = match block.field("type") {
         _ if block.is_malformed() => return tell(shape::flaw(Sort::Lacking, &path, "Input should be an object")),
         None => return tell(shape::flaw(Sort::Lacking, &path.member("type"), "Field required")),
@@ -162,14 +163,13 @@ fn lack_of_body(request: &Request, host: Host, report: &mut Report<'_>) {
 }
 
 fn lack_of_turn(turn: Turn<'_>) -> Option<(&'static str, String)> {
-    let path = turn.path();
     match turn.value.get("role") {
         _ if !turn.value.is_object() => {
-            Some(("a turn that is no object", format!("{path}: Input should be an object")))
+            Some(("a turn that is no object", format!("{}: Input should be an object", turn.path())))
         }
-        None => Some(("a turn without a role", format!("{path}.role: Field required"))),
+        None => Some(("a turn without a role", format!("{}.role: Field required", turn.path()))),
         Some(_) if turn.role() == Role::Other => {
-            let error = format!("{path}.role: Input should be 'user' or 'assistant'");
+            let error = format!("{}.role: Input should be 'user' or 'assistant'", turn.path());
             Some(("a turn of a role that does not exist", error))
         }
         Some(_) => None,
@@ -177,13 +177,12 @@ fn lack_of_turn(turn: Turn<'_>) -> Option<(&'static str, String)> {
 }
 
 fn lack_of_content(turn: Turn<'_>) -> Option<(&'static str, String)> {
-    let path = turn.path();
     match turn.value.as_object()?.get("content") {
         None if turn.role() == Role::System => None,
-        None => Some(("a turn without content", format!("{path}.content: Field required"))),
+        None => Some(("a turn without content", format!("{}.content: Field required", turn.path()))),
         Some(Value::String(_) | Value::Array(_)) => None,
         Some(_) => {
-            let error = format!("{path}.content: Input should be a valid list");
+            let error = format!("{}.content: Input should be a valid list", turn.path());
             Some(("content that is neither text nor a list", error))
         }
     }

@@ -241,14 +241,18 @@ pub(super) struct Run<'a> {
 /// The runs of a request: their roles alternate.
 pub(super) fn runs(request: &Request) -> Vec<Run<'_>> {
     let mut runs: Vec<Run<'_>> = Vec::new();
-    for turn in turns(request).filter(|turn| matches!(turn.role(), Role::User | Role::Assistant)) {
-        match runs.last_mut().filter(|run| run.role == turn.role()) {
+    for turn in turns(request) {
+        let role = turn.role();
+        if !matches!(role, Role::User | Role::Assistant) {
+            continue;
+        }
+        match runs.last_mut().filter(|run| run.role == role) {
             Some(run) => {
                 run.blocks.extend(turn.blocks());
                 run.last = turn;
             }
             None => {
-                runs.push(Run { role: turn.role(), blocks: turn.blocks().collect(), last: turn });
+                runs.push(Run { role, blocks: turn.blocks().collect(), last: turn });
             }
         }
     }

@@ -49,8 +49,13 @@ enum Step<'a> {
 }
 
 impl<'a> Path<'a> {
-    pub(in crate::rules) fn name(name: &'a str) -> Self {
-        Self { before: None, step: Step::Name(name) }
+    /// The way to a turn.
+    pub(in crate::rules) fn turn(index: usize) -> Self {
+        Self { before: Some(&Path { before: None, step: Step::Name("messages") }), step: Step::Index(index) }
+    }
+
+    pub(in crate::rules) fn element(&'a self, index: usize) -> Self {
+        self.then(Step::Index(index))
     }
 
     pub(in crate::rules) fn member(&'a self, name: &'a str) -> Self {

@@ -168,7 +168,7 @@ pub(crate) fn records(bytes: &[u8]) -> Vec<(u64, usize, usize, Tree<'_>)> {
 /// Goes through the pieces of a file: line, first byte, the byte after the last one, and what is there.
 fn each_piece<'a>(bytes: &'a [u8], mut take: impl FnMut(u64, usize, usize, Result<Tree<'a>, Reason>)) {
     let mut offset = 0;
-    for (number, line) in (1..).zip(bytes.split_inclusive(|&byte| byte == b'\n')) {
+    for (number, line) in (1..).zip(json::lines(bytes)) {
         let mut start = offset;
         for segment in segments(line.strip_suffix(b"\n").unwrap_or(line)) {
             for (from, to, content) in cut(segment) {
@@ -182,7 +182,9 @@ fn each_piece<'a>(bytes: &'a [u8], mut take: impl FnMut(u64, usize, usize, Resul
 
 /// The runs of NUL of a line, and what is between them.
 fn segments(content: &[u8]) -> impl Iterator<Item = &[u8]> {
-    content.chunk_by(|left, right| (*left == 0) == (*right == 0))
+    let (whole, damaged) = if content.contains(&0) { (&[][..], content) } else { (content, &[][..]) };
+    let whole = Some(whole).filter(|whole| !whole.is_empty());
+    whole.into_iter().chain(damaged.chunk_by(|left, right| (*left == 0) == (*right == 0)))
 }
 
 /// Cuts a segment, or a run of NUL, into pieces.
