@@ -41,8 +41,8 @@ pub fn rules() -> Vec<&'static Rule> {
     CATALOGUE.iter().copied().filter(|rule| judges(rule)).filter(is_of_set).collect()
 }
 
-/// What a rule says of what a subject did, as asked of every client.
-pub(super) fn judge(rule: &Rule, scenario: &Scenario, observed: &Observed) -> Option<Verdict> {
+/// What a rule says of what a subject did, as asked of every client; `None` when the subject does not do the operation.
+pub fn judge(rule: &Rule, scenario: &Scenario, observed: &Observed) -> Option<Verdict> {
     if !OF_LEGAL.contains(&rule.id) {
         return super::judge(rule, observed);
     }
@@ -89,7 +89,7 @@ fn joined(request: &Plain) -> Value {
 }
 
 /// Whether a smaller case may stand for a larger one: a legal history stays legal, and its results in their order.
-pub(super) fn may_stand_for(smaller: &Scenario, larger: &Scenario) -> bool {
+pub fn may_stand_for(smaller: &Scenario, larger: &Scenario) -> bool {
     let keeps = |of: fn(&[TurnPlan]) -> bool| of(&smaller.turns) || !of(&larger.turns);
     larger.profile != Profile::Plain || keeps(is_legal) && keeps(is_in_order)
 }

@@ -1,0 +1,104 @@
+//! *Harm* is what a legal history suffered: it was made illegal, or content of it is lost, or it only looks otherwise.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::class::CRASH;
+
+/// What a legal history suffered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Harm {
+    /// The request breaks a rule that the API enforces.
+    MadeIllegal,
+    /// It was refused, or the library crashed.
+    Refused,
+    /// Something that was said is nowhere in the request, or it is another value.
+    Lost,
+    /// All that was said is there: in another form or order, or with something beside it.
+    Changed,
+}
+
+impl Harm {
+    /// In words.
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::MadeIllegal => "made illegal",
+            Self::Refused => "refused",
+            Self::Lost => "content lost",
+            Self::Changed => "another form",
+        }
+    }
+
+    /// The harm of a breach of a rule: the messages that were given, and those that were sent.
+    pub fn of(rule: &str, given: &[Value], sent: &Value) -> Self {
+        let family = rule.split('/').next().unwrap_or_default();
+        match (rule, family) {
+            (CRASH | "normalize/total", _) => Self::Refused,
+            (_, "api" | "pairing") | ("thinking/not-last" | "thinking/signed", _) => Self::MadeIllegal,
+            (_, "normalize" | "thinking") if keeps_all(given, sent) => Self::Changed,
+            _ => Self::Lost,
+        }
+    }
+}
+
+/// Something that was said, and must be found in the request.
+#[derive(Debug, PartialEq)]
+enum Atom {
+    /// A text, also inside of a result: it may stand in another one.
+    Text(String),
+    /// A value of a block of this type, such as the data of an image, or whether a result is an error.
+    Value(&'static str, Value),
+}
+
+/// Whether all that was said in messages is in a request, whatever it looks like there.
+fn keeps_all(given: &[Value], sent: &Value) -> bool {
+    let turns = sent.get("messages").and_then(Value::as_array).cloned().unwrap_or_default();
+    let said: Vec<Atom> =
+        given.iter().flat_map(|message| atoms_of(message.get("message").unwrap_or(message))).collect();
+    let mut found: Vec<Atom> = turns.iter().flat_map(atoms_of).collect();
+    said.iter().all(|atom| match atom {
+        Atom::Text(text) => {
+            let all = |atom: &Atom| matches!(atom, Atom::Text(other) if other.contains(text.trim()));
+            found.iter().any(all)
+        }
+        atom => match found.iter().position(|other| other == atom) {
+            Some(place) => {
+                found.swap_remove(place);
+                true
+            }
+            None => false,
+        },
+    })
+}
+
+fn atoms_of(turn: &Value) -> Vec<Atom> {
+    match turn.get("content") {
+        Some(Value::String(text)) => vec![Atom::Text(text.clone())],
+        Some(Value::Array(blocks)) => blocks.iter().flat_map(atoms).collect(),
+        _ => Vec::new(),
+    }
+}
+
+fn atoms(block: &Value) -> Vec<Atom> {
+    let member = |name: &str| block.get(name).cloned().unwrap_or_default();
+    let text = |name: &str| member(name).as_str().unwrap_or_default().to_owned();
+    match block.get("type").and_then(Value::as_str).unwrap_or_default() {
+        "text" => vec![Atom::Text(text("text"))],
+        "tool_use" => vec![Atom::Value("tool_use", serde_json::json!([member("name"), member("input")]))],
+        "tool_result" => {
+            let mut atoms = vec![Atom::Value("is_error", (member("is_error") == Value::Bool(true)).into())];
+            atoms.extend(atoms_of(block));
+            atoms
+        }
+        "thinking" => vec![Atom::Value("thinking", serde_json::json!([member("thinking"), member("signature")]))],
+        "redacted_thinking" => vec![Atom::Value("redacted_thinking", member("data"))],
+        "image" => vec![Atom::Value("image", member("source"))],
+        "document" => vec![
+            Atom::Value("document", member("source")),
+            Atom::Value("document", member("title")),
+            Atom::Value("document", member("context")),
+        ],
+        _ => Vec::new(),
+    }
+}
