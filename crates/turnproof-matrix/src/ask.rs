@@ -75,9 +75,14 @@ fn way(observed: &Observed, operation: Operation, heard: &[Heard]) -> Way {
 }
 
 /// What a subject answered: its output, or why there is none.
-pub fn answer(asked: &Asked) -> serde_json::Value {
+pub fn answer(operation: Operation, asked: &Asked) -> serde_json::Value {
     if let Way::Crashed(how) = &asked.way {
         return serde_json::json!({"crashed": how});
+    }
+    if let (Operation::Accumulate, Some(Ok(answers))) = (operation, &asked.observed.accumulate) {
+        // A case may have several streams, of which the last one is its own.
+        let last = answers.iter().rev().find(|answer| !answer.items.is_empty());
+        return last.and_then(|last| serde_json::to_value(&last.output).ok()).unwrap_or_default();
     }
     let said = asked.said.as_deref().and_then(|line| serde_json::from_str::<serde_json::Value>(line).ok());
     match said {

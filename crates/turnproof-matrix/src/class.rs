@@ -138,14 +138,15 @@ pub fn classify(
             _ => continue,
         };
         let Some(Verdict::Broken(violations)) = verdict else { continue };
-        let of_legal = || Harm::of(rule.id, &input(field.operation, scenario), &answer(asked));
-        let harm = (class == Class::Legal).then(of_legal);
+        let (given, sent) = (input(field.operation, scenario), answer(field.operation, asked));
         let mut kinds: Vec<String> = Vec::new();
         for violation in violations {
             let kind = kind(&violation);
             if !kinds.contains(&kind) {
                 kinds.push(kind.clone());
                 let found = violation.found.clone();
+                let of_legal = || Harm::of(rule.id, Some(violation.place), &given, &sent);
+                let harm = (class == Class::Legal).then(of_legal);
                 findings.push(Finding { class, harm, rule: rule.id, kind, violation: Some(violation), found });
             }
         }

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use turnproof::rules::Place;
 
 use crate::class::CRASH;
 
@@ -30,13 +31,15 @@ impl Harm {
         }
     }
 
-    /// The harm of a breach of a rule: the messages that were given, and those that were sent.
-    pub fn of(rule: &str, given: &[Value], sent: &Value) -> Self {
+    /// The harm of a violation of a rule, in a block of a message if it names one: the messages that were given, and
+    /// what was sent.
+    pub fn of(rule: &str, place: Option<Place>, given: &[Value], sent: &Value) -> Self {
         let family = rule.split('/').next().unwrap_or_default();
         match (rule, family) {
             (CRASH | "normalize/total", _) => Self::Refused,
             (_, "api" | "pairing") | ("thinking/not-last" | "thinking/signed", _) => Self::MadeIllegal,
-            (_, "normalize" | "thinking") if keeps_all(given, sent) => Self::Changed,
+            ("normalize/conserves" | "thinking/unmodified", _) if !keeps(place, given, sent) => Self::Lost,
+            (_, "normalize" | "thinking") => Self::Changed,
             _ => Self::Lost,
         }
     }
@@ -51,25 +54,28 @@ enum Atom {
     Value(&'static str, Value),
 }
 
-/// Whether all that was said in messages is in a request, whatever it looks like there.
-fn keeps_all(given: &[Value], sent: &Value) -> bool {
+/// Whether all that a block says, or all that was said, is in a request, whatever it looks like there.
+fn keeps(place: Option<Place>, given: &[Value], sent: &Value) -> bool {
+    let message = |message: &Value| message.get("message").unwrap_or(message).clone();
+    let messages: Vec<Value> = given.iter().map(message).collect();
     let turns = sent.get("messages").and_then(Value::as_array).cloned().unwrap_or_default();
-    let said: Vec<Atom> =
-        given.iter().flat_map(|message| atoms_of(message.get("message").unwrap_or(message))).collect();
-    let mut found: Vec<Atom> = turns.iter().flat_map(atoms_of).collect();
-    said.iter().all(|atom| match atom {
-        Atom::Text(text) => {
-            let all = |atom: &Atom| matches!(atom, Atom::Text(other) if other.contains(text.trim()));
-            found.iter().any(all)
+    let all: Vec<Atom> = messages.iter().flat_map(atoms_of).collect();
+    let found: Vec<Atom> = turns.iter().flat_map(atoms_of).collect();
+    let is_kept = |atom: &Atom| match atom {
+        Atom::Text(text) => found.iter().any(|other| matches!(other, Atom::Text(other) if other.contains(text.trim()))),
+        atom => {
+            let count = |atoms: &[Atom]| atoms.iter().filter(|other| *other == atom).count();
+            count(&found) >= count(&all)
         }
-        atom => match found.iter().position(|other| other == atom) {
-            Some(place) => {
-                found.swap_remove(place);
-                true
-            }
-            None => false,
-        },
-    })
+    };
+    match place {
+        Some(Place::Message { index, block: Some(block) }) => {
+            let content = messages.get(index as usize).and_then(|message| message.get("content"));
+            let own = content.and_then(|content| content.get(block as usize)).map(atoms);
+            own.unwrap_or_else(|| messages.get(index as usize).map(atoms_of).unwrap_or_default()).iter().all(is_kept)
+        }
+        _ => all.iter().all(is_kept),
+    }
 }
 
 fn atoms_of(turn: &Value) -> Vec<Atom> {

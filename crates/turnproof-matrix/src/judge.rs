@@ -214,7 +214,8 @@ impl Smaller<'_> {
         let (rule, class) = (told.finding.rule, told.finding.class);
         let (asked, findings) = self.findings(self.field, rule, &scenario);
         let of_class = |finding: &&Finding| finding.class == class;
-        let own = findings.iter().filter(of_class).find(|finding| finding.rule == rule).unwrap_or(&told.finding);
+        let is_own = |finding: &&Finding| finding.rule == rule && finding.kind == told.finding.kind;
+        let own = findings.iter().filter(of_class).find(is_own).unwrap_or(&told.finding);
         let mut also: Vec<String> = findings.iter().filter(of_class).map(|finding| finding.rule.to_owned()).collect();
         also.retain(|other| other != rule);
         also.dedup();
@@ -222,7 +223,7 @@ impl Smaller<'_> {
         let violation = own.violation.as_ref();
         let is_nested =
             violation.zip(request.as_ref()).is_some_and(|(violation, request)| is_nested(violation, request));
-        let (given, sent) = (input(self.field.operation, &scenario), answer(&asked));
+        let (given, sent) = (input(self.field.operation, &scenario), answer(self.field.operation, &asked));
         let hosts = find(rule).zip(request.as_ref()).map(|(rule, request)| hosts(rule, request)).unwrap_or_default();
         Kept {
             subject: self.program_name(),

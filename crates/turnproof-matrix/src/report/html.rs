@@ -71,7 +71,7 @@ fn of_cell(cell: &Cell) -> Markup {
 /// Words with code between backticks, and emphasis between stars.
 fn with_code(words: &str) -> Markup {
     let parts: Vec<&str> = words.split('`').collect();
-    if parts.len() % 2 == 0 {
+    if parts.len().is_multiple_of(2) {
         return html! { (words) };
     }
     html! {

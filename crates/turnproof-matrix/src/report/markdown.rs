@@ -62,7 +62,7 @@ fn escaped(words: &str) -> String {
         Some((end, _)) => format!("{}…", &words[..end]),
         None => words,
     };
-    let words = if words.matches('`').count() % 2 == 1 { words.replace('`', "'") } else { words };
+    let words = if !words.matches('`').count().is_multiple_of(2) { words.replace('`', "'") } else { words };
     words.replace('|', "\\|").replace('<', "&lt;")
 }
 
@@ -72,6 +72,10 @@ fn filled(words: &str, point: &str) -> String {
     let mut line = point.to_owned();
     let mut is_empty = true;
     for word in words.split_whitespace() {
+        let word = match word.char_indices().nth(WIDTH - 20) {
+            Some((end, _)) => format!("{}…", &word[..end]),
+            None => word.to_owned(),
+        };
         if !is_empty && line.chars().count() + 1 + word.chars().count() > WIDTH {
             text.push_str(&format!("{line}\n"));
             line = " ".repeat(point.len());
@@ -80,7 +84,7 @@ fn filled(words: &str, point: &str) -> String {
         if !is_empty {
             line.push(' ');
         }
-        line.push_str(word);
+        line.push_str(&word);
         is_empty = false;
     }
     text + &format!("{line}\n")

@@ -4,6 +4,7 @@ mod html;
 mod jsonl;
 mod markdown;
 mod page;
+mod shown;
 
 use std::fs;
 use std::io;

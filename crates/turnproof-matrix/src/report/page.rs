@@ -11,6 +11,7 @@ use crate::harm::Harm;
 use crate::judge::Judged;
 use crate::kept::Kept;
 
+use super::shown::shown;
 use super::{Matrix, Subject};
 
 /// A page.
@@ -54,13 +55,6 @@ pub enum Cell {
     /// A link to a file of the repository.
     Link(String, String),
 }
-
-/// The most characters of a text inside of shown JSON, and of a shown answer.
-const LONGEST_TEXT: usize = 90;
-const LONGEST_LINE: usize = 300;
-
-/// The most lines of a shown input.
-const MOST_LINES: usize = 12;
 
 /// The page of a matrix.
 pub fn page(matrix: &Matrix) -> Page {
@@ -124,9 +118,9 @@ fn head(matrix: &Matrix) -> Section {
             .to_owned(),
     ];
     let fair = "Every breach is told with its smallest case, and was confirmed by a second run of that file in a new \
-                process. What a library's types cannot express is counted as unsupported, and is no breach. An error \
-                is the one that the API is known to answer such a request with; where there is none, the request is \
-                taken, and the model is told something else.";
+                process. What a library's types cannot express is counted as unsupported, and is no breach. Where the \
+                API is known to refuse such a request, its own words stand in the table. Where there are none, the \
+                request is one that the API takes, and the model is told something else.";
     section(
         "",
         vec![Part::Text(judged), Part::Text(about.to_owned()), Part::List(classes), Part::Text(fair.to_owned())],
@@ -218,7 +212,7 @@ fn answered(kept: &Kept) -> String {
         _ if kept.rule == CRASH => "nothing is sent".to_owned(),
         _ if kept.rule == "normalize/total" => "nothing is sent".to_owned(),
         (Some(error), hosts) => format!("{error} ({})", of_hosts(hosts)),
-        (None, []) => "no error".to_owned(),
+        (None, []) => "–".to_owned(),
         (None, hosts) => format!("an error of which the words are not known ({})", of_hosts(hosts)),
     }
 }
@@ -241,8 +235,8 @@ fn smallest(matrix: &Matrix) -> Section {
                 also => format!(" It breaks {} too.", also.join(", ")),
             };
             parts.push(Part::Text(format!("`{}`; {duty}. {}.{also}", kept.function, first_upper(&kept.found))));
-            let mut lines = shown_all("given", &kept.input);
-            lines.extend(shown_all("sent", &sent(&kept.answer)));
+            let mut lines = shown("given", &kept.input);
+            lines.extend(shown("sent", &sent(&kept.answer)));
             parts.push(Part::Lines(lines));
         }
     }
@@ -259,43 +253,6 @@ fn sent(answer: &Value) -> Vec<Value> {
     match answer.get("messages").and_then(Value::as_array) {
         Some(turns) => turns.clone(),
         None => vec![answer.clone()],
-    }
-}
-
-/// Messages or other values, a line each.
-fn shown_all(what: &str, values: &[Value]) -> Vec<String> {
-    let line = |value: &Value| {
-        let message = value.get("message").unwrap_or(value);
-        match (message.get("role").and_then(Value::as_str), message.get("content")) {
-            (Some(role), Some(content)) => format!("{what:5}  {role:9}  {}", shown(content)),
-            _ => format!("{what:5}  {}", shown(value)),
-        }
-    };
-    let mut lines: Vec<String> = values.iter().take(MOST_LINES).map(line).collect();
-    if values.len() > MOST_LINES {
-        lines.push(format!("{what:5}  … {} more", values.len() - MOST_LINES));
-    }
-    lines
-}
-
-/// JSON on a line, with long texts cut.
-fn shown(value: &Value) -> String {
-    let line = cut(value).to_string();
-    match line.char_indices().nth(LONGEST_LINE) {
-        Some((end, _)) => format!("{}…", &line[..end]),
-        None => line,
-    }
-}
-
-fn cut(value: &Value) -> Value {
-    match value {
-        Value::String(text) => match text.char_indices().nth(LONGEST_TEXT) {
-            Some((end, _)) => format!("{}…", &text[..end]).into(),
-            None => value.clone(),
-        },
-        Value::Array(elements) => elements.iter().map(cut).collect(),
-        Value::Object(members) => members.iter().map(|(key, member)| (key.clone(), cut(member))).collect(),
-        other => other.clone(),
     }
 }
 
