@@ -62,7 +62,10 @@ fn keeps(place: Option<Place>, given: &[Value], sent: &Value) -> bool {
     let all: Vec<Atom> = messages.iter().flat_map(atoms_of).collect();
     let found: Vec<Atom> = turns.iter().flat_map(atoms_of).collect();
     let is_kept = |atom: &Atom| match atom {
-        Atom::Text(text) => found.iter().any(|other| matches!(other, Atom::Text(other) if other.contains(text.trim()))),
+        Atom::Text(text) => {
+            let wanted = texts(&all).filter(|other| other.trim() == text.trim()).count();
+            texts(&found).map(|other| occurrences(other, text.trim())).sum::<usize>() >= wanted
+        }
         atom => {
             let count = |atoms: &[Atom]| atoms.iter().filter(|other| *other == atom).count();
             count(&found) >= count(&all)
@@ -76,6 +79,24 @@ fn keeps(place: Option<Place>, given: &[Value], sent: &Value) -> bool {
         }
         _ => all.iter().all(is_kept),
     }
+}
+
+/// The texts among atoms.
+fn texts(atoms: &[Atom]) -> impl Iterator<Item = &str> {
+    atoms.iter().filter_map(|atom| if let Atom::Text(text) = atom { Some(text.as_str()) } else { None })
+}
+
+/// How often a text stands in another one, not as a part of a word. The empty one always does.
+fn occurrences(text: &str, part: &str) -> usize {
+    if part.is_empty() {
+        return usize::MAX >> 8;
+    }
+    let is_apart = |(at, _): &(usize, &str)| {
+        let before = text[..*at].chars().next_back();
+        let after = text[at + part.len()..].chars().next();
+        ![before, after].into_iter().flatten().any(char::is_alphanumeric)
+    };
+    text.match_indices(part).filter(is_apart).count()
 }
 
 fn atoms_of(turn: &Value) -> Vec<Atom> {

@@ -216,6 +216,10 @@ impl Smaller<'_> {
         let of_class = |finding: &&Finding| finding.class == class;
         let is_own = |finding: &&Finding| finding.rule == rule && finding.kind == told.finding.kind;
         let own = findings.iter().filter(of_class).find(is_own).unwrap_or(&told.finding);
+        // The smallest case may show something worse.
+        let worse = findings.iter().filter(of_class).filter(|finding| finding.harm < own.harm);
+        let own = worse.min_by_key(|finding| (finding.harm, distance(finding.rule))).unwrap_or(own);
+        let rule = own.rule;
         let mut also: Vec<String> = findings.iter().filter(of_class).map(|finding| finding.rule.to_owned()).collect();
         also.retain(|other| other != rule);
         also.dedup();

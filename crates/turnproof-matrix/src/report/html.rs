@@ -64,7 +64,7 @@ fn of_cell(cell: &Cell) -> Markup {
     match cell {
         Cell::Text(words) => with_code(words),
         Cell::Code(words) => html! { code { (words) } },
-        Cell::Link(words, to) => html! { (words) br; code { (to) } },
+        Cell::Links(links) => html! { @for (words, to) in links { (words) " " code { (to) } br; } },
     }
 }
 

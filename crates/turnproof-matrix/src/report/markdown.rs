@@ -51,7 +51,9 @@ fn cell(cell: &Cell) -> String {
         Cell::Text(words) => escaped(words),
         Cell::Code(words) if words.is_empty() => String::new(),
         Cell::Code(words) => format!("`{}`", words.replace('|', "\\|")),
-        Cell::Link(words, to) => format!("[{words}]({ROOT}{to})"),
+        Cell::Links(links) => {
+            links.iter().map(|(words, to)| format!("[{words}]({ROOT}{to})")).collect::<Vec<_>>().join(", ")
+        }
     }
 }
 

@@ -52,8 +52,8 @@ pub enum Cell {
     Text(String),
     /// Code.
     Code(String),
-    /// A link to a file of the repository.
-    Link(String, String),
+    /// Links to files of the repository: words and path.
+    Links(Vec<(String, String)>),
 }
 
 /// The page of a matrix.
@@ -62,9 +62,11 @@ pub fn page(matrix: &Matrix) -> Page {
         head(matrix),
         legal(matrix),
         smallest(matrix),
+        unreported(matrix),
         changed(matrix),
         illegal(matrix),
         errors(matrix),
+        otherwise(matrix),
         subjects(matrix),
         left(matrix),
     ];
@@ -92,9 +94,7 @@ fn head(matrix: &Matrix) -> Section {
     let languages: BTreeSet<&str> =
         matrix.subjects.iter().map(|subject| subject.adapter.about.language.as_str()).collect();
     let legal = || matrix.subjects.iter().filter(|subject| harmed(subject).next().is_some());
-    let kinds = |subject: &Subject| {
-        harmed(subject).map(|kept| (kept.rule.clone(), kept.kind.clone())).collect::<BTreeSet<_>>().len()
-    };
+    let kinds = |subject| grouped(harmed(subject)).len();
     let all: usize = matrix.subjects.iter().map(kinds).sum();
     let day = matrix.date.as_ref().map(|date| format!("On {date}, ")).unwrap_or_default();
     let judged = format!(
@@ -118,7 +118,7 @@ fn head(matrix: &Matrix) -> Section {
             .to_owned(),
     ];
     let fair = "Every breach is told with its smallest case, and was confirmed by a second run of that file in a new \
-                process. What a library's types cannot express is counted as unsupported, and is no breach. Where the \
+                process. Breaches of one rule and kind by a library count as one. What a library's types cannot express is counted as unsupported, and is no breach. Where the \
                 API is known to refuse such a request, its own words stand in the table. Where there are none, the \
                 request is one that the API takes, and the model is told something else.";
     section(
@@ -146,37 +146,70 @@ fn of_cases(subject: &Subject, kept: &Kept) -> String {
     }
 }
 
-fn link(subject: &Subject, kept: &Kept) -> Cell {
+fn link(subject: &Subject, kept: &Kept) -> (String, String) {
     let path = format!("tests/matrix/{}/{}", subject.adapter.folder, kept.file);
-    let messages = match kept.operation {
+    let words = match kept.operation {
         Operation::NormalizeApi => count(kept.messages, "message", "messages"),
         _ => "file".to_owned(),
     };
-    Cell::Link(messages, path)
+    (words, path)
 }
 
-/// The breaches of legal histories that were harmed.
+fn links(subject: &Subject, group: &[&Kept]) -> Cell {
+    Cell::Links(group.iter().map(|kept| link(subject, kept)).collect())
+}
+
+/// The breaches of legal histories that were harmed. Where nobody reported that the API refuses what was made, it is
+/// told apart.
 fn harmed(subject: &Subject) -> impl Iterator<Item = &Kept> {
-    breaches(subject, Class::Legal).filter(|kept| kept.harm != Some(Harm::Changed))
+    of_requests(subject).filter(|kept| kept.harm != Some(Harm::Changed) && kept.note.is_empty())
+}
+
+fn of_requests(subject: &Subject) -> impl Iterator<Item = &Kept> {
+    breaches(subject, Class::Legal).filter(|kept| kept.operation == Operation::NormalizeApi)
+}
+
+/// Breaches in groups: those of one rule and kind are one, with several smallest cases.
+fn grouped<'a>(all: impl Iterator<Item = &'a Kept>) -> Vec<Vec<&'a Kept>> {
+    let mut groups: Vec<Vec<&Kept>> = Vec::new();
+    for kept in all {
+        match groups.iter_mut().find(|group| group[0].rule == kept.rule && group[0].kind == kept.kind) {
+            Some(group) => group.push(kept),
+            None => groups.push(vec![kept]),
+        }
+    }
+    groups
+}
+
+/// A row for each group of breaches of each subject.
+fn rows<'a, I: Iterator<Item = &'a Kept>>(
+    matrix: &'a Matrix,
+    of: impl Fn(&'a Subject) -> I,
+    row: impl Fn(&'a Subject, &'a Kept, Cell) -> Vec<Cell>,
+) -> Vec<Vec<Cell>> {
+    let mut rows = Vec::new();
+    for subject in &matrix.subjects {
+        for group in grouped(of(subject)) {
+            rows.push(row(subject, group[0], links(subject, &group)));
+        }
+    }
+    rows
 }
 
 fn legal(matrix: &Matrix) -> Section {
     let head =
         vec!["library", "what happens", "rule", "of legal cases", "what was found", "the API answers", "smallest case"];
-    let row = |subject: &Subject, kept: &Kept| {
-        let note = if kept.note.is_empty() { String::new() } else { format!(". {}", kept.note) };
+    let rows = rows(matrix, harmed, |subject, kept, links| {
         vec![
             text(kept.library.clone()),
             text(kept.harm.map_or("", Harm::words)),
             code(kept.rule.clone()),
             text(of_cases(subject, kept)),
-            text(format!("{}{note}", kept.found)),
+            text(kept.found.clone()),
             text(answered(kept)),
-            link(subject, kept),
+            links,
         ]
-    };
-    let rows: Vec<Vec<Cell>> =
-        matrix.subjects.iter().flat_map(|subject| harmed(subject).map(move |kept| row(subject, kept))).collect();
+    });
     let title = "Legal histories made illegal, refused, or content of them lost";
     match rows.is_empty() {
         true => section(title, vec![Part::Text("No library did this in these cases.".to_owned())]),
@@ -184,26 +217,65 @@ fn legal(matrix: &Matrix) -> Section {
     }
 }
 
-/// What is there in another form only.
-fn changed(matrix: &Matrix) -> Section {
-    let row = |subject: &Subject, kept: &Kept| {
-        vec![text(kept.library.clone()), code(kept.rule.clone()), text(kept.found.clone()), link(subject, kept)]
-    };
-    let of = |subject| breaches(subject, Class::Legal).filter(|kept| kept.harm == Some(Harm::Changed));
-    let rows: Vec<Vec<Cell>> =
-        matrix.subjects.iter().flat_map(|subject| of(subject).map(move |kept| row(subject, kept))).collect();
-    let words = "All that was said is in these requests, in another form or order, or with something beside it. The \
-                 API takes them.";
+/// A section of a paragraph and a table, if the table has rows.
+fn told(title: &str, words: &str, head: Vec<&'static str>, rows: Vec<Vec<Cell>>) -> Section {
     match rows.is_empty() {
         true => section("", Vec::new()),
-        false => section(
-            "Legal histories sent in another form",
-            vec![
-                Part::Text(words.to_owned()),
-                Part::Table(vec!["library", "rule", "what was found", "smallest case"], rows),
-            ],
-        ),
+        false => section(title, vec![Part::Text(words.to_owned()), Part::Table(head, rows)]),
     }
+}
+
+/// What breaks a rule of which no public report says that the API enforces it there.
+fn unreported(matrix: &Matrix) -> Section {
+    let of = |subject| of_requests(subject).filter(|kept| !kept.note.is_empty());
+    let rows = rows(matrix, of, |subject, kept, links| {
+        vec![
+            text(kept.library.clone()),
+            code(kept.rule.clone()),
+            text(of_cases(subject, kept)),
+            text(kept.found.clone()),
+            links,
+        ]
+    });
+    let words = "These libraries write an empty text inside of a result, which the history did not have. SPEC.md takes \
+                 it for illegal. No public report was found that the API refuses it there, so it is no accusation.";
+    let head = vec!["library", "rule", "of legal cases", "what was found", "smallest case"];
+    told("Empty texts inside of results", words, head, rows)
+}
+
+/// What is there in another form only.
+fn changed(matrix: &Matrix) -> Section {
+    let of = |subject| of_requests(subject).filter(|kept| kept.harm == Some(Harm::Changed));
+    let rows = rows(matrix, of, |_, kept, links| {
+        vec![text(kept.library.clone()), code(kept.rule.clone()), text(kept.found.clone()), links]
+    });
+    let words = "All that was said is in these requests, in another form or order, or with something beside it. \
+                 Nothing is lost.";
+    told(
+        "Legal histories sent in another form",
+        words,
+        vec!["library", "rule", "what was found", "smallest case"],
+        rows,
+    )
+}
+
+/// What libraries that read streams and transcripts read otherwise.
+fn otherwise(matrix: &Matrix) -> Section {
+    let of = |subject| breaches(subject, Class::Legal).filter(|kept| kept.operation != Operation::NormalizeApi);
+    let rows = rows(matrix, of, |subject, kept, links| {
+        vec![
+            text(kept.library.clone()),
+            code(kept.rule.clone()),
+            text(of_cases(subject, kept)),
+            text(kept.found.clone()),
+            text(kept.expected.clone()),
+            links,
+        ]
+    });
+    let words = "Rules on streams and transcripts are SPEC.md's reading of formats that are not documented to the end. \
+                 Here a library reads an orderly stream, or a sound transcript, in another way.";
+    let head = vec!["library", "rule", "of sound cases", "what was found", "what SPEC.md expects", "smallest case"];
+    told("Streams and transcripts that are read otherwise", words, head, rows)
 }
 
 /// What the API answers, and the hosts that do.
@@ -224,11 +296,11 @@ fn of_hosts(hosts: &[String]) -> String {
 fn smallest(matrix: &Matrix) -> Section {
     let mut parts = Vec::new();
     for subject in &matrix.subjects {
-        for kept in harmed(subject) {
+        for kept in grouped(harmed(subject)).into_iter().map(|group| group[0]) {
             parts.push(Part::Title(format!("{}: {}", kept.library, kept.rule)));
             let duty = match subject.adapter.about.duty.as_str() {
                 "" => "no duty of the caller's was found in its documentation".to_owned(),
-                duty => format!("its documentation says: {duty}"),
+                duty => format!("its documentation says: {}", duty.trim_end_matches('.')),
             };
             let also = match kept.also.as_slice() {
                 [] => String::new(),
@@ -308,7 +380,7 @@ fn anew(matrix: &Matrix) -> Vec<Part> {
             code(kept.rule.clone()),
             text(kept.found.clone()),
             text(answered(kept)),
-            link(subject, kept),
+            links(subject, &[kept]),
         ]
     };
     let rows: Vec<Vec<Cell>> = matrix
