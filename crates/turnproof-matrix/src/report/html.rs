@@ -45,7 +45,7 @@ fn of_part(part: &Part) -> Markup {
         Part::Text(words) => html! { p { (with_code(words)) } },
         Part::Title(words) => html! { h3 { (words) } },
         Part::List(points) => html! { ul { @for point in points { li { (with_code(point)) } } } },
-        Part::Lines(lines) => html! { pre { (lines.join("\n")) } },
+        Part::Lines(lines) | Part::Commands(lines) => html! { pre { (lines.join("\n")) } },
         Part::Table(head, rows) => table(head.iter().copied(), rows),
         Part::Wide(head, rows) => table(head.iter().map(String::as_str), rows),
     }

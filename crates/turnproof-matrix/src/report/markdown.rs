@@ -31,6 +31,7 @@ fn written(part: &Part) -> String {
         Part::Title(words) => format!("### {words}\n"),
         Part::List(points) => points.iter().map(|point| filled(point, "- ")).collect(),
         Part::Lines(lines) => format!("```text\n{}\n```\n", lines.join("\n")),
+        Part::Commands(lines) => format!("```sh\n{}\n```\n", lines.join("\n")),
         Part::Table(head, rows) => table(head.iter().map(|name| (*name).to_owned()), rows),
         Part::Wide(head, rows) => table(head.iter().cloned(), rows),
     }

@@ -1,10 +1,13 @@
 //! The *report* is what is written of a matrix: one page of sections, as Markdown and as HTML, and JSON Lines.
 
 mod html;
+mod illegal;
 mod jsonl;
+mod legal;
 mod markdown;
 mod page;
 mod shown;
+mod subjects;
 
 use std::fs;
 use std::io;
