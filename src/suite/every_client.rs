@@ -85,8 +85,8 @@ pub fn judges(rule: &Rule) -> bool {
     !matches!(rule.judge, Judge::Transcript(_) | Judge::Request { structural: false, .. })
 }
 
-/// What a rule says of what a subject did, as asked of every client.
-pub(super) fn judge(rule: &Rule, scenario: &Scenario, observed: &Observed) -> Option<Verdict> {
+/// What a rule says of what a subject did, as asked of every client; `None` when the subject does not do the operation.
+pub fn judge(rule: &Rule, scenario: &Scenario, observed: &Observed) -> Option<Verdict> {
     if !OF_LEGAL.contains(&rule.id) {
         return super::judge(rule, observed);
     }
@@ -133,7 +133,7 @@ fn joined(request: &Plain) -> Value {
 }
 
 /// Whether a smaller case may stand for a larger one: a legal history stays legal, and its results in their order.
-pub(super) fn may_stand_for(smaller: &Scenario, larger: &Scenario) -> bool {
+pub fn may_stand_for(smaller: &Scenario, larger: &Scenario) -> bool {
     let keeps = |of: fn(&[TurnPlan]) -> bool| of(&smaller.turns) || !of(&larger.turns);
     larger.profile != Profile::Plain || keeps(is_legal) && keeps(is_in_order)
 }

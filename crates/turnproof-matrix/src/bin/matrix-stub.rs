@@ -1,0 +1,94 @@
+//! A small *library* for the tests of the matrix: the one that its first argument names. There is one of each class.
+
+use std::io;
+
+use serde_json::{Value, json};
+use turnproof::operation::{Host, RequestOptions, RequestText};
+use turnproof::subject::program::serve;
+use turnproof::subject::program::wire::Announcement;
+use turnproof::subject::{Outcome, Reference, Subject};
+
+/// A library, by what it does.
+struct Stub(String);
+
+fn main() {
+    let manner = std::env::args().nth(1).unwrap_or_default();
+    let announcement = Announcement {
+        name: manner.clone(),
+        version: Some("1.0.0".to_owned()),
+        operations: vec!["normalize_api".to_owned()],
+        lone_surrogates: true,
+        ..Announcement::default()
+    };
+    serve(&Stub(manner), &announcement, &mut io::stdin().lock(), &mut io::stdout().lock()).expect("lines");
+}
+
+impl Subject for Stub {
+    fn name(&self) -> &str {
+        &self.0
+    }
+
+    fn normalize_api(&self, messages: &str, options: &RequestOptions) -> Outcome<RequestText> {
+        let list: Vec<Value> = serde_json::from_str(messages).expect("a list");
+        let turns: Vec<Value> = list.into_iter().map(|mut message| message["message"].take()).collect();
+        match self.0.as_str() {
+            "repairs" => Reference.normalize_api(messages, options),
+            "refuses" => refusing(turns),
+            "forgets-failures" => forgetful(turns),
+            "dies-of-pictures" => dying(turns),
+            _ => sent(turns),
+        }
+    }
+}
+
+fn sent(turns: Vec<Value>) -> Outcome<RequestText> {
+    Outcome::Output(RequestText { turns: Value::from(turns).to_string(), messages_after: None })
+}
+
+/// Sends what is legal once neighbours of one role are joined, if each turn says something, and refuses all else.
+fn refusing(turns: Vec<Value>) -> Outcome<RequestText> {
+    if turns.iter().any(|turn| blocks(turn).is_empty()) {
+        return Outcome::Rejected("a turn is empty".to_owned());
+    }
+    let mut joined: Vec<Value> = Vec::new();
+    for turn in &turns {
+        match joined.last_mut().filter(|last| last["role"] == turn["role"]) {
+            Some(last) => {
+                let both = [blocks(last), blocks(turn)].concat();
+                last["content"] = both.into();
+            }
+            None => joined.push(turn.clone()),
+        }
+    }
+    match Reference.check_request(&Value::from(joined).to_string(), Host::Strict) {
+        Outcome::Output(refusals) if refusals.is_empty() => sent(turns),
+        _ => Outcome::Rejected("this is no request".to_owned()),
+    }
+}
+
+/// Knows no errors of tools and loses `is_error`. It has no type for documents.
+fn forgetful(mut turns: Vec<Value>) -> Outcome<RequestText> {
+    if turns.iter().any(|turn| blocks(turn).iter().any(|block| block["type"] == "document")) {
+        return Outcome::Unsupported;
+    }
+    for block in turns.iter_mut().filter_map(|turn| turn["content"].as_array_mut()).flatten() {
+        block.as_object_mut().map(|block| block.remove("is_error"));
+    }
+    sent(turns)
+}
+
+/// Ends at the first image that a user shows.
+fn dying(turns: Vec<Value>) -> Outcome<RequestText> {
+    if turns.iter().any(|turn| blocks(turn).iter().any(|block| block["type"] == "image")) {
+        std::process::exit(70);
+    }
+    sent(turns)
+}
+
+/// The blocks of a turn; a text as content is one.
+fn blocks(turn: &Value) -> Vec<Value> {
+    match &turn["content"] {
+        Value::String(text) => vec![json!({"type": "text", "text": text})],
+        content => content.as_array().cloned().unwrap_or_default(),
+    }
+}

@@ -1,0 +1,195 @@
+//! A *field* is what is judged of one operation: which inputs are legal as they are, and which rules are asked.
+//!
+//! Of requests that are the rules that every client must keep (SPEC 10.4.2). Of streams and files they are the rules
+//! that look at what is read. Those on how this client arranges what it read bind no library.
+
+use std::collections::BTreeSet;
+
+use turnproof::operation::{Host, Operation, Request, StreamItem, Value};
+use turnproof::rules::{Judge, Rule, Verdict, Violation, find};
+use turnproof::scenario::plain::is_legal;
+use turnproof::scenario::{Case, Profile, Scenario};
+use turnproof::subject::{Outcome, Reference, Subject};
+use turnproof::suite::{Depth, Observed, every_client, judge};
+
+/// What is judged of one operation.
+pub struct Field {
+    /// The operation.
+    pub operation: Operation,
+    /// The rules that are asked, in the order of the catalogue.
+    pub rules: Vec<&'static Rule>,
+}
+
+/// The rules on streams that bind whoever makes a message of one (4.2, 4.3).
+const OF_STREAMS: &[&str] = &["stream/accumulates", "stream/chunking-invariant"];
+
+/// The rules on transcripts that bind whoever reads one (3.5).
+const OF_FILES: &[&str] = &["wire/every-byte-accounted", "wire/lossless", "wire/deterministic"];
+
+/// The rules on conversations that bind whoever gives one back (3.3).
+const OF_SESSIONS: &[&str] = &[
+    "resume/total",
+    "resume/complete",
+    "resume/parallel-results",
+    "resume/no-delivered-reply-lost",
+    "resume/sidechain-apart",
+];
+
+impl Field {
+    /// The field of an operation; `None` for operations that no adapter has.
+    pub fn of(operation: Operation) -> Option<Self> {
+        let named = |ids: &[&str]| ids.iter().filter_map(|id| find(id)).collect();
+        let rules = match operation {
+            Operation::NormalizeApi => {
+                every_client::rules().into_iter().filter(|rule| rule.operation() == operation).collect()
+            }
+            Operation::Accumulate => named(OF_STREAMS),
+            Operation::Parse => named(OF_FILES),
+            Operation::Resume => named(OF_SESSIONS),
+            _ => return None,
+        };
+        Some(Self { operation, rules })
+    }
+
+    /// The profiles whose cases are played.
+    pub fn profiles(&self) -> Vec<Profile> {
+        match self.operation {
+            Operation::NormalizeApi => vec![Profile::Plain],
+            Operation::Resume => vec![Profile::Causal],
+            _ => Profile::ALL.to_vec(),
+        }
+    }
+
+    /// How much is asked about a case of this number. Most libraries are slow, so the same question comes twice only in
+    /// one case of four.
+    pub fn depth(&self, case: u64) -> Depth {
+        match (self.operation, case % 4) {
+            (Operation::NormalizeApi, 0) => Depth::One(0),
+            (Operation::NormalizeApi, _) => Depth::One(3),
+            (_, rest) => Depth::One(rest),
+        }
+    }
+
+    /// The least that must be asked for a verdict of a rule.
+    pub fn least_depth(&self, rule: &str) -> Depth {
+        match (self.operation, rule) {
+            (_, rule) if rule.ends_with("/deterministic") || rule.ends_with("/pure") => Depth::One(0),
+            (Operation::NormalizeApi, _) => Depth::One(3),
+            (Operation::Accumulate, "stream/chunking-invariant") => Depth::One(1),
+            _ => Depth::One(0),
+        }
+    }
+
+    /// Whether the input is legal as it is.
+    pub fn is_legal(&self, scenario: &Scenario) -> bool {
+        match self.operation {
+            Operation::NormalizeApi => is_legal(&scenario.turns),
+            Operation::Accumulate => Case::of(scenario).streams().iter().all(|stream| is_orderly(stream)),
+            _ => is_sound(Case::of(scenario).transcript()),
+        }
+    }
+
+    /// Whether rules are asked of illegal inputs: of streams and files that are damaged they are not.
+    pub fn judges_illegal(&self) -> bool {
+        self.operation == Operation::NormalizeApi
+    }
+
+    /// What a rule says of what a subject did.
+    pub fn judge(&self, rule: &'static Rule, scenario: &Scenario, observed: &Observed) -> Option<Verdict> {
+        match self.operation {
+            Operation::NormalizeApi => every_client::judge(rule, scenario, observed),
+            _ => judge(rule, observed),
+        }
+    }
+
+    /// The rules that the input itself breaks.
+    pub fn broken_before(&self, scenario: &Scenario) -> BTreeSet<&'static str> {
+        match self.operation {
+            Operation::NormalizeApi => broken_by_history(&self.rules, scenario),
+            _ => BTreeSet::new(),
+        }
+    }
+}
+
+/// The input as people read it: a message, an event or a line each.
+pub fn input(operation: Operation, scenario: &Scenario) -> Vec<serde_json::Value> {
+    let case = Case::of(scenario);
+    let read = |text: &str| serde_json::from_str(text).unwrap_or_else(|_| text.into());
+    match operation {
+        Operation::NormalizeApi => case.messages().iter().map(|message| read(message)).collect(),
+        Operation::Accumulate => {
+            let item = |item: &StreamItem| match item {
+                StreamItem::Event(event) => read(event),
+                StreamItem::Bytes(bytes) => String::from_utf8_lossy(bytes).into_owned().into(),
+                StreamItem::Message(message) => serde_json::json!({"message": read(message)}),
+                StreamItem::Abandon => "abandon".into(),
+            };
+            case.streams().iter().flatten().map(item).collect()
+        }
+        _ => {
+            let text = String::from_utf8_lossy(case.transcript()).into_owned();
+            text.lines().map(read).collect()
+        }
+    }
+}
+
+/// Whether a stream is one that the API sends: whole, in order, and not given up.
+fn is_orderly(stream: &[StreamItem]) -> bool {
+    let is_given_up = stream.iter().any(|item| matches!(item, StreamItem::Abandon | StreamItem::Message(_)));
+    let fault = || match Reference.accumulate(stream) {
+        Outcome::Output(streamed) => streamed.fault.is_some(),
+        _ => true,
+    };
+    !is_given_up && !fault()
+}
+
+/// Whether a file holds nothing but records.
+fn is_sound(file: &[u8]) -> bool {
+    match Reference.parse(file) {
+        Outcome::Output(parsed) => parsed.rejected.is_empty() && parsed.reports.is_empty(),
+        _ => false,
+    }
+}
+
+/// The rules on requests that a history breaks when it is sent as it is, or with neighbours of one role joined.
+fn broken_by_history(rules: &[&'static Rule], scenario: &Scenario) -> BTreeSet<&'static str> {
+    let as_it_is: Vec<Value> = Case::of(scenario)
+        .messages()
+        .iter()
+        .filter_map(|message| serde_json::from_str::<Value>(message).ok()?.get("message").cloned())
+        .collect();
+    let mut joined: Vec<Value> = Vec::new();
+    for turn in &as_it_is {
+        match joined.last_mut().filter(|last| last.get("role") == turn.get("role")) {
+            Some(last) => {
+                let both: Vec<Value> = blocks(last).into_iter().chain(blocks(turn)).collect();
+                last["content"] = Value::Array(both);
+            }
+            None => joined.push(turn.clone()),
+        }
+    }
+    let broken = |turns: Vec<Value>| {
+        let request = Request { messages: turns, ..Request::default() };
+        let is_broken = move |rule: &&'static Rule| !on_request(rule, &request, Host::Strict).is_empty();
+        rules.iter().copied().filter(is_broken).map(|rule| rule.id).collect::<BTreeSet<_>>()
+    };
+    broken(as_it_is).into_iter().chain(broken(joined)).collect()
+}
+
+/// The blocks of a turn; a text as content is one.
+fn blocks(turn: &Value) -> Vec<Value> {
+    let content = turn.get("content");
+    match content.and_then(Value::as_str) {
+        Some(text) => vec![serde_json::json!({"type": "text", "text": text}).into()],
+        None => content.and_then(Value::as_array).cloned().unwrap_or_default(),
+    }
+}
+
+/// What a rule on requests finds in one, for a host.
+pub fn on_request(rule: &Rule, request: &Request, host: Host) -> Vec<Violation> {
+    let mut found = Vec::new();
+    if let Judge::Request { structural: true, judge } = rule.judge {
+        judge(request, host, &mut |violation| found.push(violation));
+    }
+    found
+}

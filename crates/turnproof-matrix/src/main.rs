@@ -1,0 +1,125 @@
+//! `turnproof-matrix`: judges the libraries of `adapters/`, and writes what came out.
+
+mod adapter;
+mod again;
+mod ask;
+mod class;
+mod field;
+mod harm;
+mod judge;
+mod kept;
+mod replay;
+mod report;
+mod run;
+mod smaller;
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use adapter::{Adapter, AdapterError, adapters};
+use kept::KeptError;
+
+/// Judge the libraries of `adapters/` by the rules that every client keeps, and write a matrix of what came out
+#[derive(Parser)]
+#[command(after_help = "\
+Examples:
+  cargo run --release -p turnproof-matrix                          all that can be installed here
+  cargo run --release -p turnproof-matrix -- --only 'l*' --cases 2000
+  cargo run --release -p turnproof-matrix -- --keep                and keep the smallest cases in tests/matrix
+  cargo run --release -p turnproof-matrix -- --replay              only the kept cases: which still break a rule?
+
+It writes matrix.md, matrix.html, matrix.jsonl and the smallest cases to --out. The exit code is 0, or 1 when --replay
+finds a case that does not break its rule any more, and 2 when the call or a file is wrong.")]
+struct Arguments {
+    /// How many cases of each operation
+    #[arg(long, value_name = "N", default_value_t = 600)]
+    cases: u64,
+    /// The seed of all cases
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// Only the adapters whose folder matches
+    #[arg(long, value_name = "GLOB", default_value = "*")]
+    only: String,
+    /// How many libraries are judged at the same time; the output does not depend on it
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    jobs: usize,
+    /// The most smaller cases that are tried for a breach
+    #[arg(long, value_name = "N", default_value_t = 300)]
+    tries: usize,
+    /// Where the matrix is written
+    #[arg(long, value_name = "DIR", default_value = "target/matrix")]
+    out: PathBuf,
+    /// The day that the page names
+    #[arg(long, value_name = "DAY")]
+    date: Option<String>,
+    /// List the adapters, and do nothing
+    #[arg(long)]
+    list: bool,
+    /// Put the smallest cases in place of those in the folder of kept ones
+    #[arg(long, conflicts_with = "replay")]
+    keep: bool,
+    /// Play only the kept cases, and say which still break their rule
+    #[arg(long)]
+    replay: bool,
+    /// The folder of adapters
+    #[arg(long, value_name = "DIR", default_value = "adapters")]
+    adapters: PathBuf,
+    /// The folder of kept cases
+    #[arg(long, value_name = "DIR", default_value = "tests/matrix")]
+    kept: PathBuf,
+}
+
+/// Why there is no matrix.
+#[derive(Debug, thiserror::Error)]
+enum Failure {
+    #[error(transparent)]
+    Adapter(#[from] AdapterError),
+    #[error(transparent)]
+    Kept(#[from] KeptError),
+    #[error("{0}")]
+    Io(#[from] io::Error),
+    #[error("the threads cannot be started: {0}")]
+    Threads(#[from] rayon::ThreadPoolBuildError),
+    #[error("no adapter in {} matches `{only}`", folder.display())]
+    NoAdapter { folder: PathBuf, only: String },
+}
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    match act(&arguments) {
+        Ok(code) => code,
+        Err(Failure::Io(error)) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
+        Err(failure) => {
+            eprintln!("error: {failure}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn act(arguments: &Arguments) -> Result<ExitCode, Failure> {
+    let adapters = adapters(&arguments.adapters, &arguments.only)?;
+    if adapters.is_empty() {
+        return Err(Failure::NoAdapter { folder: arguments.adapters.clone(), only: arguments.only.clone() });
+    }
+    if arguments.list {
+        return list(&adapters);
+    }
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(arguments.jobs).build()?;
+    if arguments.replay {
+        return replay::replay(&pool, &adapters, &arguments.kept);
+    }
+    run::run(&pool, adapters, arguments)
+}
+
+fn list(adapters: &[Adapter]) -> Result<ExitCode, Failure> {
+    let mut out = io::stdout().lock();
+    for adapter in adapters {
+        let about = &adapter.about;
+        let operations = about.operations.join(", ");
+        writeln!(out, "{}: {} ({}, {}), {operations}", adapter.folder, about.title(), about.registry, about.language)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
