@@ -5,9 +5,12 @@ mod call;
 mod check;
 mod chromium;
 mod cli;
+#[cfg(all(feature = "cli", unix))]
+mod fuzz;
 mod inputs;
 mod labels;
 mod normalize;
+mod packages;
 #[cfg(all(feature = "cli", unix))]
 mod pages;
 mod places;

@@ -1,5 +1,6 @@
 //! Subjects that are programs: whatever they do, the run ends, and each is named for what it did.
 
+mod fuzz;
 mod kits;
 mod misbehaving;
 mod overhead;
