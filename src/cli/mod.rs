@@ -3,6 +3,7 @@
 mod accumulate;
 mod check;
 mod explain;
+mod fuzz;
 mod labels;
 mod normalize;
 mod progress;
@@ -46,6 +47,7 @@ enum Command {
     Rules(rules::Arguments),
     Explain(explain::Arguments),
     Test(Box<test::Arguments>),
+    Fuzz(fuzz::Arguments),
     Smoke(smoke::Arguments),
     Schema(schema::Arguments),
     Serve(serve::Arguments),
@@ -121,6 +123,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Rules(arguments) => rules::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments),
         Command::Test(arguments) => test::run(&arguments),
+        Command::Fuzz(arguments) => fuzz::run(&arguments),
         Command::Smoke(arguments) => smoke::run(&arguments),
         Command::Schema(arguments) => schema::run(&arguments),
         Command::Serve(arguments) => serve::run(&arguments),

@@ -25,9 +25,20 @@ impl Progress {
 
     /// Progress towards `total` cases; `None` when the time decides how many there are.
     pub(super) fn of_cases(total: Option<u64>) -> Self {
+        Self::of(total, "cases")
+    }
+
+    /// Progress towards `total` inputs.
+    pub(super) fn of_inputs(total: Option<u64>) -> Self {
+        Self::of(total, "inputs")
+    }
+
+    fn of(total: Option<u64>, what: &str) -> Self {
         match total {
-            Some(total) => Self::styled(total, "{wide_bar} {human_pos}/{human_len} cases {per_sec} {eta}"),
-            None => Self::styled(0, "{human_pos} cases {per_sec} {elapsed}"),
+            Some(total) => {
+                Self::styled(total, &format!("{{wide_bar}} {{human_pos}}/{{human_len}} {what} {{per_sec}} {{eta}}"))
+            }
+            None => Self::styled(0, &format!("{{human_pos}} {what} {{per_sec}} {{elapsed}}")),
         }
     }
 

@@ -192,7 +192,7 @@ impl Judged {
 }
 
 /// What a program said in a case: the answer that the case ends with when it crashed, else the first one.
-fn said(heard: &[Heard]) -> Vec<String> {
+pub(super) fn said(heard: &[Heard]) -> Vec<String> {
     let crashed = heard.iter().find(|heard| heard.answer.is_err());
     let Some(shown) = crashed.or(heard.first()) else { return Vec::new() };
     let mut lines = Vec::new();

@@ -80,7 +80,7 @@ fn untold(text: &StreamText) -> [Option<&str>; 5] {
 }
 
 /// The stream that the bytes describe.
-fn items(bytes: &[u8]) -> Vec<StreamItem> {
+pub(super) fn items(bytes: &[u8]) -> Vec<StreamItem> {
     let mut items = Vec::new();
     let mut piece = Vec::new();
     for line in bytes.split_inclusive(|&byte| byte == b'\n') {

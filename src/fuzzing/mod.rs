@@ -7,6 +7,7 @@
 
 mod accumulate;
 mod broken;
+pub mod campaign;
 mod check_request;
 mod crash;
 pub mod mutate;

@@ -114,20 +114,29 @@ impl Search<'_> {
         }
     }
 
-    /// Leaves out runs of parts: all of them, halves, quarters, …, single ones.
-    fn without(&mut self, mut parts: Vec<&[u8]>) {
-        let mut run = parts.len();
-        while run > 0 && !self.is_over() {
-            let mut start = 0;
-            while start < parts.len() {
-                let end = (start + run).min(parts.len());
-                if self.takes(LawInput::Bytes([&parts[..start], &parts[end..]].concat().concat())) {
-                    parts.drain(start..end);
-                } else {
-                    start += run;
-                }
+    /// Leaves out runs of parts.
+    fn without(&mut self, parts: Vec<&[u8]>) {
+        fewer(parts, |bytes| match self.is_over() {
+            true => None,
+            false => Some(self.takes(LawInput::Bytes(bytes))),
+        });
+    }
+}
+
+/// Leaves out runs of parts: all of them, halves, quarters, …, single ones. `takes` says whether what is left will do,
+/// and `None` when nothing more is to be tried.
+pub(super) fn fewer(mut parts: Vec<&[u8]>, mut takes: impl FnMut(Vec<u8>) -> Option<bool>) {
+    let mut run = parts.len();
+    while run > 0 {
+        let mut start = 0;
+        while start < parts.len() {
+            let end = (start + run).min(parts.len());
+            match takes([&parts[..start], &parts[end..]].concat().concat()) {
+                Some(true) => drop(parts.drain(start..end)),
+                Some(false) => start += run,
+                None => return,
             }
-            run /= 2;
         }
+        run /= 2;
     }
 }

@@ -6,10 +6,13 @@ mod check;
 mod chromium;
 mod cli;
 mod foreign;
+#[cfg(all(feature = "cli", unix))]
+mod fuzz;
 mod inputs;
 mod known;
 mod labels;
 mod normalize;
+mod packages;
 #[cfg(all(feature = "cli", unix))]
 mod pages;
 mod places;

@@ -2,6 +2,7 @@
 
 mod accepted;
 mod broken;
+mod campaign;
 mod dictionaries;
 mod efforts;
 mod laws;

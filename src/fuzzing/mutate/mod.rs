@@ -21,6 +21,7 @@ mod cross;
 mod input;
 mod operator;
 mod piece;
+pub(super) mod plainer;
 mod typical;
 mod value;
 mod values;

@@ -22,9 +22,11 @@ pub use crash::{BadEnd, Crash};
 pub use limits::Limits;
 pub use serve::{ServeError, serve};
 
+use std::collections::HashMap;
 use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
+use std::thread::{self, ThreadId};
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -65,6 +67,8 @@ pub struct Program {
     unsupported: AtomicU64,
     withheld: AtomicU64,
     heard: Mutex<Option<Vec<Heard>>>,
+    /// What it wrote to standard error before its last crash, by the thread that asked.
+    last_words: Mutex<HashMap<ThreadId, String>>,
 }
 
 /// A question to a program, and what came of it.
@@ -151,7 +155,7 @@ impl Program {
             return Err(StartError::NoOperation);
         }
         let most = match setup.jobs {
-            0 => std::thread::available_parallelism().map_or(1, usize::from),
+            0 => thread::available_parallelism().map_or(1, usize::from),
             jobs => jobs,
         };
         let version = announcement.version.iter().map(|version| format!(" {version}")).collect::<String>();
@@ -164,6 +168,7 @@ impl Program {
             unsupported: AtomicU64::new(0),
             withheld: AtomicU64::new(0),
             heard: Mutex::new(None),
+            last_words: Mutex::default(),
         })
     }
 
@@ -205,6 +210,12 @@ impl Program {
         (done, heard.unwrap_or_default())
     }
 
+    /// The end of what it wrote to standard error before it crashed last at a question of this thread.
+    pub fn last_words(&self) -> String {
+        let words = self.last_words.lock().unwrap_or_else(PoisonError::into_inner);
+        words.get(&thread::current().id()).cloned().unwrap_or_default()
+    }
+
     /// Says that it is over; gives how a process ended that did not end as it should.
     pub fn stop(self) -> Option<BadEnd> {
         self.pool.stop()
@@ -229,6 +240,10 @@ impl Program {
         }
         let (answer, said) = self.answer(method, input);
         let outcome = answer.clone().and_then(|said| outcome::<O>(said.answer));
+        if outcome.is_err() {
+            let mut words = self.last_words.lock().unwrap_or_else(PoisonError::into_inner);
+            words.insert(thread::current().id(), said.clone());
+        }
         if let Some(heard) = &mut *self.heard.lock().unwrap_or_else(PoisonError::into_inner) {
             let unnumbered = |said: Said| Json::value(&Answer { seq: None, ..said.answer }).text().to_owned();
             let answer = answer.map(unnumbered);

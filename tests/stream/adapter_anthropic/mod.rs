@@ -5,7 +5,7 @@
 //! `python3`. Without it the tests say that they are skipped.
 
 mod differences;
-#[path = "../../common/anthropic.rs"]
+#[path = "../../../crates/turnproof-rules/tests/common/anthropic.rs"]
 mod package;
 
 use std::collections::HashMap;

@@ -1,15 +1,17 @@
 //! A *misbehaving* program: a subject that does not keep to the protocol, in the way that its first argument names.
-//! `fault` keeps to it, and answers as the fault that the second argument names; `reference` answers as it should.
+//! `fault` keeps to it, and answers as the fault that the second argument names; `reference` answers as it should;
+//! `reader` reads files as it should, and misbehaves at those that hold a NUL byte.
 
 use std::io::{self, BufRead, Write};
 use std::process::exit;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::sleep;
 use std::time::Duration;
 
-use turnproof::operation::Value;
-use turnproof::subject::Reference;
+use turnproof::operation::{Parsed, Value};
 use turnproof::subject::program::wire::Announcement;
 use turnproof::subject::program::{METHODS, serve};
+use turnproof::subject::{Outcome, Reference, Subject};
 use turnproof_faults::find;
 use turnproof_rules::json;
 
@@ -20,6 +22,7 @@ fn main() {
         "fault" => answer_as(&arguments.next().unwrap_or_default()),
         "reference" => reference(),
         "once" => once(),
+        "reader" => read(&arguments.next().unwrap_or_default()),
         "stub" => stub(),
         manner => misbehave(manner),
     }
@@ -50,6 +53,59 @@ fn reference() {
     let operations = METHODS.map(str::to_owned).into();
     let announcement = Announcement { name: "reference".to_owned(), operations, ..Announcement::default() };
     serve(&Reference, &announcement, &mut io::stdin().lock(), &mut io::stdout().lock()).expect("lines of the protocol");
+}
+
+/// Reads files, and misbehaves at some.
+fn read(manner: &str) {
+    let operations = vec!["parse".to_owned()];
+    let announcement = Announcement { name: manner.to_owned(), operations, ..Announcement::default() };
+    let reader = Reader { manner: manner.to_owned(), asked: AtomicUsize::new(0) };
+    serve(&reader, &announcement, &mut io::stdin().lock(), &mut io::stdout().lock()).expect("lines of the protocol");
+}
+
+/// A reader that misbehaves at files that hold a NUL byte.
+struct Reader {
+    manner: String,
+    asked: AtomicUsize,
+}
+
+impl Subject for Reader {
+    fn name(&self) -> &str {
+        &self.manner
+    }
+
+    fn parse(&self, bytes: &[u8]) -> Outcome<Parsed> {
+        let right = Reference.parse(bytes);
+        if !bytes.contains(&0) {
+            return right;
+        }
+        match self.manner.as_str() {
+            "dies" => {
+                let place = "File \"/far/away/reader.py\", line 7, in parse";
+                eprintln!("Traceback:\n  {place}\nValueError: NUL in {} bytes", bytes.len());
+                exit(7)
+            }
+            "hangs" => sleep(Duration::from_secs(60)),
+            "grows" => {
+                let mut hoard: Vec<Vec<u8>> = Vec::new();
+                loop {
+                    hoard.push(vec![1; 1 << 20]);
+                    sleep(Duration::from_millis(1));
+                }
+            }
+            "prints" => print(&format!("NUL in {} bytes", bytes.len())),
+            "loses" | "remembers" => {
+                let is_first = self.asked.fetch_add(1, Ordering::Relaxed).is_multiple_of(2);
+                let Outcome::Output(mut parsed) = right else { return right };
+                if self.manner == "loses" || !is_first {
+                    parsed.records.clear();
+                }
+                return Outcome::Output(parsed);
+            }
+            _ => {}
+        }
+        right
+    }
 }
 
 /// Answers each question with no turns, and does not look at it: as fast as a program can be.
@@ -138,6 +194,10 @@ fn run(manner: &str, number: usize, command: &Value, hoard: &mut Vec<Vec<u8>>) {
             say(&right);
         }
         "wrong-seq" => say(&json!({"seq": number + 70, "output": {"short_id": "a"}})),
+        "answers-twice" => {
+            say(&right);
+            say(&right);
+        }
         "no-seq" => say(&json!({"output": {"short_id": "a"}})),
         "garbage" => print("thinking about it"),
         "prints-before" => {

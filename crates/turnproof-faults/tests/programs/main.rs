@@ -2,6 +2,7 @@
 //! judge a subject in Rust.
 
 mod conformance;
+mod fuzz;
 mod kits;
 mod misbehaving;
 mod overhead;

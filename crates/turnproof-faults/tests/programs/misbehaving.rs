@@ -46,6 +46,11 @@ fn a_wrong_or_missing_seq_is_named() {
 }
 
 #[test]
+fn a_second_answer_to_one_question_is_not_taken_for_the_next_one() {
+    ends_by("answers-twice", "its answer has another `seq` than the question");
+}
+
+#[test]
 fn what_is_no_answer_is_quoted() {
     ends_by("garbage", "it printed a line that is no answer: thinking about it");
     ends_by("prints-before", "it printed a line that is no answer: debug: ");

@@ -57,6 +57,20 @@ fn shrinking_through_a_pipe_ends_at_one_or_two_messages() {
 }
 
 #[test]
+fn shrinking_that_is_cut_off_says_so() {
+    let id = "normalize_api/results-behind-the-text";
+    let program = Program::start(patient(&format!("fault {id}"))).expect("it starts");
+    let rule = find(id).expect("a fault").rule;
+    let rules = CATALOGUE.iter().copied().filter(|one| one.id == rule).collect();
+    let options = Options { cases: 200, threads: 2, tries: 3, rules, ..Options::default() };
+    let report = run(&program, &options, &[], &mut |_| {}).expect("threads");
+    let cut_off: Vec<_> = report.failures.iter().filter(|failure| failure.cut_off == Some(3)).collect();
+    assert!(!cut_off.is_empty(), "{:?}", report.failures);
+    let text = cut_off[0].to_string();
+    assert!(text.contains("shrunk in 3 tries, the most that are made; there may be a smaller case"), "{text}");
+}
+
+#[test]
 fn a_script_of_one_question_is_judged_too() {
     let once = Some(vec!["short_id".to_owned()]);
     let program = Program::start(Setup { once, ..patient("once") }).expect("nothing is started yet");

@@ -5,7 +5,7 @@
 //! depth. Needs a Python with the package (see `adapters/anthropic/README.md`): the one that `TURNPROOF_PYTHON` names,
 //! or `python3`. Without it the test says that it is skipped. `TURNPROOF_MUTANTS` says how many mutants are asked about.
 
-#[path = "../../../../../tests/common/anthropic.rs"]
+#[path = "../../common/anthropic.rs"]
 mod package;
 
 use std::collections::BTreeMap;
@@ -154,6 +154,10 @@ fn retype(object: &mut Map<String, Value>, name: &str, draw: &mut Draw) {
 
 #[test]
 fn adapter_types_and_rules_refuse_the_same_mutants() {
+    if !std::path::Path::new(SCRIPT).exists() {
+        eprintln!("skipped: the adapter is not in the published crate");
+        return;
+    }
     let Some(python) = python() else { return };
     let count = std::env::var("TURNPROOF_MUTANTS").ok().and_then(|count| count.parse().ok()).unwrap_or(MUTANTS);
     let valid = blocks::requests();

@@ -1,0 +1,87 @@
+//! `turnproof fuzz`: what it prints, keeps and ends with.
+
+use std::fs;
+use std::io::{BufRead, BufReader, Read};
+use std::process::{Command, Stdio};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::call::{run, turnproof};
+
+/// A validator in a few lines of `sh`.
+const VALIDATOR: &str = "sh docs/samples/validator.sh";
+
+fn fuzz(folder: &TempDir, subject: &str, more: &[&str]) -> (i32, String, String) {
+    let out = folder.path().join("out");
+    run(turnproof(&["fuzz", "--subject", subject, "--out", out.to_str().unwrap()]).args(more))
+}
+
+#[test]
+fn finds_are_told_once_and_kept_and_the_next_call_goes_on() {
+    let folder = TempDir::new().unwrap();
+    let (code, out, errors) = fuzz(&folder, VALIDATOR, &["--inputs", "8"]);
+    assert_eq!((code, errors.as_str()), (1, ""), "{out}");
+    assert!(out.contains("\nbroken: check_request check/refuses-illegal (from input "), "{out}");
+    let summary = fs::read_to_string(folder.path().join("out/summary.txt")).unwrap();
+    assert!(out.ends_with(&summary), "the summary is kept too");
+    let kept = fs::read_dir(folder.path().join("out/finds")).unwrap().count();
+
+    let (code, out, _) = fuzz(&folder, VALIDATOR, &["--inputs", "0"]);
+    assert_eq!(code, 1, "a known find fails still");
+    assert_eq!(out.matches("\nknown: ").count() * 2, kept, "{out}");
+    assert!(!out.contains("\nbroken: "), "{out}");
+}
+
+#[test]
+fn json_is_one_object_a_line_and_the_summary_is_the_last() {
+    let folder = TempDir::new().unwrap();
+    let (_, out, _) = fuzz(&folder, VALIDATOR, &["--inputs", "8", "--format", "json"]);
+    let lines: Vec<Value> = out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let (summary, finds) = lines.split_last().unwrap();
+    assert!(!finds.is_empty() && finds.iter().all(|find| find["event"] == "found"), "{out}");
+    assert!(finds.iter().all(|find| fs::metadata(find["path"].as_str().unwrap()).is_ok()), "{out}");
+    assert_eq!((&summary["event"], &summary["failing"]), (&"summary".into(), &finds.len().into()));
+    assert_eq!(summary["operations"]["check_request"]["inputs"], 8);
+}
+
+#[test]
+fn exit_codes_tell_what_came_of_a_fuzzed_program() {
+    let folder = TempDir::new().unwrap();
+    let serve = format!("'{}' serve", assert_cmd::cargo::cargo_bin!("turnproof").display());
+    let (code, out, errors) = fuzz(&folder, &serve, &["--inputs", "20"]);
+    assert_eq!((code, errors.as_str()), (0, ""), "{out}");
+    assert_eq!(fuzz(&TempDir::new().unwrap(), &serve, &["--inputs", "0"]).0, 4, "nothing ran");
+    assert_eq!(fuzz(&folder, "no-such-program", &[]).0, 2);
+    let (code, _, errors) = fuzz(&folder, VALIDATOR, &["--operation", "parse"]);
+    assert_eq!((code, errors.contains("does not announce `parse`")), (2, true), "{errors}");
+    let dies = r#"sh -c 'read a; echo "{\"name\":\"a\",\"operations\":[\"parse\"]}"; read a; exit 5'"#;
+    let (code, _, errors) = fuzz(&TempDir::new().unwrap(), dies, &["--inputs", "400", "--tries", "5"]);
+    assert_eq!((code, errors.contains("`parse` could not be judged")), (3, true), "{errors}");
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_ends_it_with_the_summary() {
+    let folder = TempDir::new().unwrap();
+    let program = assert_cmd::cargo::cargo_bin!("turnproof");
+    let serve = format!("'{}' serve", program.display());
+    let mut child = Command::new(program)
+        .args(["fuzz", "--time", "1h", "--subject", &serve, "--out"])
+        .arg(folder.path().join("out"))
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut out = BufReader::new(child.stdout.take().unwrap());
+    let mut text = String::new();
+    out.read_line(&mut text).unwrap();
+    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    out.read_to_string(&mut text).unwrap();
+    let mut errors = String::new();
+    child.stderr.take().unwrap().read_to_string(&mut errors).unwrap();
+    let code = child.wait().unwrap().code().unwrap();
+    assert!(code == 0 || code == 4, "{code}: {errors}");
+    assert!(text.contains("\n0 finds in "), "{text}");
+    assert!(errors.contains("stopped; the same call goes on from here"), "{errors}");
+}
