@@ -48,7 +48,9 @@ impl fmt::Display for Foreign {
             Self::Document => "one JSON document over several lines; a session has a record on each line (`jq -c .`)",
             Self::Array => "a JSON array; a session has a record on each line (`jq -c '.[]'`)",
             Self::Request => "the body of a request; `turnproof check --request` judges it",
-            Self::Turns => "turns of the Messages API, one a line; `jq -s . FILE | turnproof check --request -` judges them",
+            Self::Turns => {
+                "turns of the Messages API, one a line; `jq -s . FILE | turnproof check --request -` judges them"
+            }
             Self::Codex => "a session of Codex CLI, which has another format",
             Self::Gemini => "a session of Gemini CLI, which has another format",
             Self::OpenAi => "conversations for the API of OpenAI, which have another format",

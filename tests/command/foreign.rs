@@ -10,8 +10,7 @@ use turnproof::check::Foreign;
 
 use crate::call::{run, turnproof};
 
-const RECORD: &str =
-    r#"{"type":"user","uuid":"c0a1d001-0000-4000-8000-000000000001","parentUuid":null,"timestamp":"2026-01-05T09:00:01.000Z","message":{"role":"user","content":"a"}}"#;
+const RECORD: &str = r#"{"type":"user","uuid":"c0a1d001-0000-4000-8000-000000000001","parentUuid":null,"timestamp":"2026-01-05T09:00:01.000Z","message":{"role":"user","content":"a"}}"#;
 
 const CODEX: &str = r#"{"timestamp":"2026-01-05T09:00:01.000Z","type":"session_meta","payload":{"id":"a","cwd":"/"}}
 {"timestamp":"2026-01-05T09:00:02.000Z","type":"response_item","payload":{"type":"message","role":"user"}}
