@@ -86,11 +86,14 @@ impl TranscriptFile {
     }
 }
 
-/// Whether text begins with a byte order mark of UTF-16, or has a zero byte in each of its first characters.
+/// Whether each of the first characters has a zero byte, behind a byte order mark or without one. Two bytes of a mark
+/// alone are damage before a record.
 fn is_utf16(head: &[u8]) -> bool {
-    let pairs: Vec<&[u8]> = head.chunks_exact(2).take(8).collect();
+    let marks: [&[u8]; 2] = [b"\xFF\xFE", b"\xFE\xFF"];
+    let text = marks.iter().find_map(|mark| head.strip_prefix(*mark)).unwrap_or(head);
+    let pairs: Vec<&[u8]> = text.chunks_exact(2).take(8).collect();
     let are = |zero: usize, other: usize| pairs.iter().all(|pair| pair[zero] == 0 && pair[other] != 0);
-    head.starts_with(b"\xFF\xFE") || head.starts_with(b"\xFE\xFF") || (pairs.len() >= 4 && (are(0, 1) || are(1, 0)))
+    pairs.len() >= 4 && (are(0, 1) || are(1, 0))
 }
 
 /// What a text is whose lines are JSON objects; `None` when a record of a session is among them, or none is known.

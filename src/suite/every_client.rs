@@ -60,7 +60,7 @@ pub enum ChoiceError {
     NotPlain,
 }
 
-/// The rules that globs [choose](crate::rules::choose) for cases of these profiles. For plain cases alone they are those
+/// The rules that globs [choose] for cases of these profiles. For plain cases alone they are those
 /// that every client must keep, unless others are named; [`NAME`] names them too.
 ///
 /// # Errors

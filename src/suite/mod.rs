@@ -4,7 +4,7 @@
 //! same result. A case that breaks a rule is shrunk as a plan, and only to cases that break the same rule. The plan
 //! itself is stored ([`Regression`]), because a seed means another case when a generator changes.
 //!
-//! For your own tests there is a [`conformance`](conformance()), a test for each rule.
+//! For your own tests there is a [`conformance`](mod@conformance), a test for each rule.
 
 pub mod conformance;
 mod crashes;

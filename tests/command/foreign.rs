@@ -52,7 +52,9 @@ fn text_in_utf_16_is_told_with_a_byte_order_mark_and_without() {
     for text in [marked, words(u16::to_le_bytes), words(u16::to_be_bytes)] {
         assert_eq!(Foreign::of(&text, true), Some(Foreign::Utf16));
     }
-    // Zero bytes before a record are damage of a session.
+    // Bytes that are no text, and zero bytes, are damage before a record of a session.
+    let damaged: Vec<u8> = [0xFF, 0xFE].into_iter().chain(RECORD.bytes()).collect();
+    assert_eq!(Foreign::of(&damaged, true), None);
     assert_eq!(Foreign::of(format!("\0\0\0\0\0\0\0\0{RECORD}\n").as_bytes(), true), None);
 }
 

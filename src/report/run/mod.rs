@@ -4,7 +4,7 @@
 //! - [`junit`] makes `junit.xml`, for CI servers: a suite a family, a test a rule, and a suite of labels.
 //! - [`html`] makes `report.html`, for people: one page with each failure as the conversation that shows it.
 //!
-//! [`write`] plays cases to a subject of yours and writes all three.
+//! [`write()`] plays cases to a subject of yours and writes all three.
 //!
 //! All three depend only on a [`RunReport`], which has no times. So the same run gives the same bytes.
 
