@@ -70,7 +70,7 @@ impl Foreign {
         }
         let text = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head).trim_ascii();
         match text.first() {
-            Some(b'[') => array(text, is_whole),
+            Some(b'[') if !holds_record(text) => array(text, is_whole),
             Some(b'{') => lines(text).or_else(|| document(text, is_whole)),
             _ => None,
         }
@@ -145,6 +145,19 @@ fn document(text: &[u8], is_whole: bool) -> Option<Foreign> {
         Ok(object) => Some(object_of_others(&object).unwrap_or(Foreign::Document)),
         Err(_) => (!is_whole).then_some(Foreign::Document),
     }
+}
+
+/// Whether a reader finds a record of a session in a text.
+fn holds_record(text: &[u8]) -> bool {
+    let mut holds = false;
+    let mut chunks = Chunks::new(text, HEAD as usize);
+    while let Ok(Some(chunk)) = chunks.next_chunk() {
+        Scanner::default().chunk(&chunk, |piece| {
+            let Found::Record(record) = piece else { return };
+            holds |= matches!(record.entry(), Ok(Entry::Event(_) | Entry::Side(_)));
+        });
+    }
+    holds
 }
 
 /// What a JSON array is.

@@ -23,8 +23,6 @@ impl Subject for Shortens {
             "unwraps" => Outcome::Output(uuid.get(..3).filter(|_| self.wrong.is_empty()).unwrap().to_owned()),
             // What is found is of one kind then.
             "cuts" if uuid.starts_with('0') => Outcome::Output(uuid.chars().take(3).collect()),
-            // Words without a digit are of another kind.
-            "babbles" if uuid.starts_with('0') => Outcome::Output("ab".to_owned()),
             _ => Reference.short_id(uuid),
         }
     }
