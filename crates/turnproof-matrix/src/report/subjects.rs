@@ -83,7 +83,8 @@ pub(super) fn reproduce(matrix: &Matrix) -> Section {
     let date = matrix.date.as_ref().map(|date| format!(" --date {date}")).unwrap_or_default();
     let commands = vec![
         format!("cargo run --release -p turnproof-matrix -- --seed {} --cases {}{date}", matrix.seed, matrix.cases),
-        "cargo run --release -p turnproof-matrix -- --replay    # only the kept cases: which still break a rule".to_owned(),
+        "cargo run --release -p turnproof-matrix -- --replay    # only the kept cases: which still break a rule"
+            .to_owned(),
         "adapters/litellm/run --install && turnproof test --subject adapters/litellm/run --profile plain".to_owned(),
     ];
     let words = "An adapter makes its environment with the pinned versions when it is first started. Python, Node and \
