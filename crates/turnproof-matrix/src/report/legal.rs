@@ -125,7 +125,9 @@ pub(super) fn otherwise(matrix: &Matrix) -> Section {
         ]
     });
     let words = "Rules on streams and transcripts are SPEC.md's reading of formats that are not documented to the end. \
-                 Here a library reads an orderly stream, or a sound transcript, in another way.";
+                 Here a library reads an orderly stream, or a sound transcript, in another way. For \
+                 `stream/chunking-invariant` the same events come in other pieces, and each is named `x`; the API \
+                 names them as their type.";
     let head = vec!["library", "rule", "of sound cases", "what was found", "what SPEC.md expects", "smallest case"];
     told("Streams and transcripts that are read otherwise", words, head, rows)
 }

@@ -121,8 +121,8 @@ fn head(matrix: &Matrix) -> Section {
     ];
     let fair = "Every breach is told with its smallest case, and was confirmed by a second run of that file in a new \
                 process. Breaches of one rule and kind by a library count as one. What a library's types cannot express is counted as unsupported, and is no breach. Where the \
-                API is known to refuse such a request, its own words stand in the table. Where there are none, the \
-                request is one that the API takes, and the model is told something else.";
+                API is known to refuse such a request, its own words stand in the table. Where there are none, no \
+                error is predicted: the model is told something else.";
     section(
         "",
         vec![Part::Text(judged), Part::Text(about.to_owned()), Part::List(classes), Part::Text(fair.to_owned())],
