@@ -3,7 +3,18 @@
 import json
 
 from intercept import KEY, MODEL, normalizer
-from neutral import SCHEMA, TOOL, arguments, data, names_by_id, result_content, serve_library, tool_names, unsupported
+from neutral import (
+    SCHEMA,
+    TOOL,
+    arguments,
+    data,
+    grouped,
+    names_by_id,
+    result_content,
+    serve_library,
+    tool_names,
+    unsupported,
+)
 from openai_form import tools
 from turnproof_subject import Unsupported
 
@@ -43,15 +54,7 @@ def prompt(content, names):
     """A message for each result, and one for what stands between results."""
     if isinstance(content, str):
         return [Message(role="user", content=content)]
-    groups = []
-    for block in content:
-        if block["type"] == "tool_result":
-            groups.append(block)
-        elif groups and isinstance(groups[-1], list):
-            groups[-1].append(block)
-        else:
-            groups.append([block])
-    return [said(group) if isinstance(group, list) else result(group, names) for group in groups or [[]]]
+    return [said(group) if isinstance(group, list) else result(group, names) for group in grouped(content)]
 
 
 def said(blocks):

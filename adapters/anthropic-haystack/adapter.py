@@ -1,7 +1,17 @@
 """`AnthropicChatGenerator` of anthropic-haystack, run with Haystack's messages."""
 
 from intercept import KEY, MODEL, normalizer
-from neutral import SCHEMA, TOOL, arguments_object, names_by_id, result_content, serve_library, tool_names, unsupported
+from neutral import (
+    SCHEMA,
+    TOOL,
+    arguments_object,
+    grouped,
+    names_by_id,
+    result_content,
+    serve_library,
+    tool_names,
+    unsupported,
+)
 from openai_form import THINKING, in_order
 from turnproof_subject import Unsupported
 
@@ -62,19 +72,11 @@ def prompt(content, names):
     """A message for each result, and one for what stands between results."""
     if isinstance(content, str):
         return [ChatMessage.from_user(content)]
-    groups = []
-    for block in content:
-        if block["type"] == "tool_result":
-            groups.append(block)
-        elif groups and isinstance(groups[-1], list):
-            groups[-1].append(block)
-        else:
-            groups.append([block])
     return [
         ChatMessage.from_user(content_parts=[part(block) for block in group])
         if isinstance(group, list)
         else result(group, names)
-        for group in groups or [[]]
+        for group in grouped(content)
     ]
 
 

@@ -99,6 +99,19 @@ def result_content(block: Block) -> Any:
     return block["content"]
 
 
+def grouped(content: List[Block]) -> List[Any]:
+    """The blocks of a prompt, in order: each result alone, and what stands between results as a list."""
+    groups: List[Any] = []
+    for block in content:
+        if block["type"] == "tool_result":
+            groups.append(block)
+        elif groups and isinstance(groups[-1], list):
+            groups[-1].append(block)
+        else:
+            groups.append([block])
+    return groups or [[]]
+
+
 def serve_library(package: str, lone_surrogates: bool = True, **functions: Any) -> NoReturn:
     """Serves for a package, and ends at once: what libraries leave behind can take seconds to end by itself."""
     serve(name=package, version=version(package), profile="anthropic", lone_surrogates=lone_surrogates, **functions)

@@ -70,8 +70,8 @@ impl Foreign {
         }
         let text = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head).trim_ascii();
         match text.first() {
-            Some(b'[') if !holds_record(text) => array(text, is_whole),
-            Some(b'{') => lines(text).or_else(|| document(text, is_whole)),
+            Some(b'{') => objects(text).ok()?.or_else(|| document(text, is_whole)),
+            Some(b'[') => document(text, is_whole),
             _ => None,
         }
     }
@@ -96,21 +96,26 @@ fn is_utf16(head: &[u8]) -> bool {
     pairs.len() >= 4 && (are(0, 1) || are(1, 0))
 }
 
-/// What a text is whose lines are JSON objects; `None` when a record of a session is among them, or none is known.
-fn lines(text: &[u8]) -> Option<Foreign> {
-    let mut found = None;
-    let mut is_session = false;
+/// A record of a session.
+struct SessionRecord;
+
+/// What the JSON objects of a text are that a reader of sessions finds: what the first known one is. It fails at a
+/// record of a session.
+fn objects(text: &[u8]) -> Result<Option<Foreign>, SessionRecord> {
+    let mut found = Ok(None);
     let mut chunks = Chunks::new(text, HEAD as usize);
     let mut scanner = Scanner::default();
-    while let Ok(Some(chunk)) = chunks.next_chunk() {
+    while let (Ok(_), Ok(Some(chunk))) = (&found, chunks.next_chunk()) {
         scanner.chunk(&chunk, |piece| {
-            let Found::Record(record) = piece else { return };
-            is_session |= matches!(record.entry(), Ok(Entry::Event(_) | Entry::Side(_)));
-            let object = || serde_json::from_slice(record.bytes).ok();
-            found = found.or_else(|| object_of_others(&object()?));
+            if let (Ok(foreign), Found::Record(record)) = (&mut found, piece) {
+                match record.entry() {
+                    Ok(Entry::Event(_) | Entry::Side(_)) => found = Err(SessionRecord),
+                    _ => *foreign = foreign.or_else(|| object_of_others(&serde_json::from_slice(record.bytes).ok()?)),
+                }
+            }
         });
     }
-    found.filter(|_| !is_session)
+    found
 }
 
 /// What a JSON object that is no record of a session is a part of.
@@ -135,8 +140,13 @@ fn object_of_others(object: &Value) -> Option<Foreign> {
     }
 }
 
-/// What one JSON object over several lines is. Of a beginning only the form is seen.
+/// What one JSON document is: an object over several lines, or an array. Of a beginning only the form is seen.
 fn document(text: &[u8], is_whole: bool) -> Option<Foreign> {
+    if text.starts_with(b"[") {
+        let begins = matches!(text[1..].trim_ascii_start().first(), Some(b'{'));
+        let is_array = if is_whole { serde_json::from_slice::<Vec<Value>>(text).is_ok() } else { begins };
+        return is_array.then_some(Foreign::Array);
+    }
     let first = text.split(|&byte| byte == b'\n').next()?.trim_ascii();
     if first != b"{" {
         return None;
@@ -145,24 +155,4 @@ fn document(text: &[u8], is_whole: bool) -> Option<Foreign> {
         Ok(object) => Some(object_of_others(&object).unwrap_or(Foreign::Document)),
         Err(_) => (!is_whole).then_some(Foreign::Document),
     }
-}
-
-/// Whether a reader finds a record of a session in a text.
-fn holds_record(text: &[u8]) -> bool {
-    let mut holds = false;
-    let mut chunks = Chunks::new(text, HEAD as usize);
-    while let Ok(Some(chunk)) = chunks.next_chunk() {
-        Scanner::default().chunk(&chunk, |piece| {
-            let Found::Record(record) = piece else { return };
-            holds |= matches!(record.entry(), Ok(Entry::Event(_) | Entry::Side(_)));
-        });
-    }
-    holds
-}
-
-/// What a JSON array is.
-fn array(text: &[u8], is_whole: bool) -> Option<Foreign> {
-    let is_one = serde_json::from_slice::<Vec<Value>>(text).is_ok();
-    let begins = || matches!(text[1..].trim_ascii_start().first(), Some(b'{'));
-    (is_one || (!is_whole && begins())).then_some(Foreign::Array)
 }

@@ -10,7 +10,7 @@ use crate::scenario::Scenario;
 
 use super::regression::{Regression, RegressionError};
 use super::run::RuleCount;
-use super::shrink::{has_no_answer, kind};
+use super::shrink::{has_no_answer, kind, kind_of};
 
 /// A rule that a subject is known to break, and why that is left as it is.
 ///
@@ -32,6 +32,9 @@ pub struct Known {
     /// The smallest case. With one, only what breaks the rule in its way is known: a violation of another
     /// [kind](super::kind) fails. Without one, whatever breaks the rule is known.
     pub case: Option<Scenario>,
+    /// What was found in the case when it was stored, which says the kind. `None` when the plan alone is known: then
+    /// what it shows in the run is.
+    pub found: Option<String>,
     /// Where it is written down, such as `turnproof.toml:3`.
     pub source: Option<String>,
 }
@@ -39,7 +42,7 @@ pub struct Known {
 impl Known {
     /// A rule that any subject may break in any way.
     pub fn new(rule: impl Into<String>, reason: impl Into<String>) -> Self {
-        Self { rule: rule.into(), reason: reason.into(), subject: None, case: None, source: None }
+        Self { rule: rule.into(), reason: reason.into(), subject: None, case: None, found: None, source: None }
     }
 
     /// The same, of one subject alone.
@@ -59,7 +62,7 @@ impl Known {
     pub fn in_stored_case(self, path: impl AsRef<Path>) -> Result<Self, RegressionError> {
         let stored = Regression::load(path.as_ref())?;
         match stored.rule == self.rule {
-            true => Ok(self.in_case(stored.scenario)),
+            true => Ok(Self { found: Some(stored.found), ..self.in_case(stored.scenario) }),
             false => Err(RegressionError::Other { path: path.as_ref().to_owned(), of: stored.rule, rule: self.rule }),
         }
     }
@@ -109,7 +112,7 @@ impl Deviation {
     /// What is wrong with one that has stopped, and what to do.
     pub fn stopped(&self) -> String {
         let held = match self.known.case {
-            Some(_) => "its case does not break the rule any more",
+            Some(_) => "its case does not break the rule as it did",
             None => "the rule held in every case that put it to the test",
         };
         let list = match &self.known.source {
@@ -144,8 +147,14 @@ impl Watch {
             Some(Verdict::Broken(violations)) => violations,
             _ => &[],
         };
+        let stored = known.found.as_deref().map(kind_of);
+        let mut shows = false;
         for violation in violations {
             let kind = kind(violation);
+            if stored.as_ref().is_some_and(|stored| *stored != kind) {
+                continue;
+            }
+            shows = true;
             if has_no_answer(violation) {
                 self.no_answers.entry(rule.operation()).or_default().insert(kind.clone());
             }
@@ -154,7 +163,7 @@ impl Watch {
         if known.case.is_none() {
             self.any_way.insert(place);
         }
-        self.entries.push((place, known.clone(), !violations.is_empty()));
+        self.entries.push((place, known.clone(), shows));
     }
 
     /// Whether a violation of this kind is known.

@@ -101,9 +101,13 @@ const LONGEST: usize = 120;
 ///
 /// Violations of one kind count as one mistake.
 pub fn kind(violation: &Violation) -> String {
-    let found = violation.found.as_str();
+    kind_of(&violation.found)
+}
+
+/// The kind of a violation in which this was found.
+pub(super) fn kind_of(found: &str) -> String {
     let kept = match found.split_once(": ") {
-        Some((before, _)) if !found.contains("panicked") && !is_crash(violation) => before,
+        Some((before, _)) if !found.contains("panicked") && !found.starts_with(Crash::WORDS) => before,
         _ => found,
     };
     let kept = without_values(kept);

@@ -41,6 +41,8 @@ fn a_file_is_told_by_its_beginning() {
     for (text, foreign) in told {
         assert_eq!(Foreign::of(text.as_bytes(), true), foreign, "{text}");
     }
+    // No reader finds records inside of an array.
+    assert_eq!(Foreign::of(format!("[{RECORD},{RECORD}]").as_bytes(), true), Some(Foreign::Array));
     let with_a_record = format!("{CODEX}{RECORD}\n{CODEX}");
     assert_eq!(Foreign::of(with_a_record.as_bytes(), true), None);
 }
