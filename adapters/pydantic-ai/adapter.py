@@ -1,10 +1,13 @@
-"""`AnthropicModel` of pydantic-ai, asked by `pydantic_ai.direct` with its messages."""
+"""`AnthropicModel` of pydantic-ai, asked by `pydantic_ai.direct`: its requests, and the messages of its streams."""
+
+import json
 
 from intercept import KEY, MODEL, normalizer
 from neutral import SCHEMA, TOOL, blocks, data, names_by_id, result_content, serve_library, tool_names, unsupported
+from streams import by_block, only_usual_members
 from turnproof_subject import Unsupported
 
-from pydantic_ai.direct import model_request
+from pydantic_ai.direct import model_request, model_request_stream
 from pydantic_ai.messages import (
     BinaryContent,
     DocumentUrl,
@@ -90,9 +93,45 @@ def piece(block):
 def ask(history):
     names = names_by_id(history)
     made = [reply(content) if role == "assistant" else prompt(content, names) for role, content in history]
-    tools = [ToolDefinition(name=name, parameters_json_schema=SCHEMA) for name in tool_names(history)]
-    parameters = ModelRequestParameters(function_tools=tools, allow_text_output=True)
-    return model_request(CHAT, made, model_request_parameters=parameters)
+    return model_request(CHAT, made, model_request_parameters=parameters(tool_names(history)))
 
 
-serve_library("pydantic-ai-slim", normalize_api=normalizer(ask))
+def parameters(names):
+    tools = [ToolDefinition(name=name, parameters_json_schema=SCHEMA) for name in names]
+    return ModelRequestParameters(function_tools=tools, allow_text_output=True)
+
+
+async def read(chunks):
+    """What a stream has come to at its end. Parts have no place for members of blocks that they do not know."""
+    only_usual_members(chunks)
+    prompt = [ModelRequest.user_text_prompt("a")]
+    async with model_request_stream(CHAT, prompt, model_request_parameters=parameters([TOOL])) as stream:
+        async for _ in stream:
+            pass
+    message = stream.get()
+    content = [block(part) for part in message.parts]
+    return {"id": message.provider_response_id, "model": message.model_name, "content": content}
+
+
+def block(part):
+    """The block of a part."""
+    if isinstance(part, TextPart):
+        return {"type": "text", "text": part.content}
+    if isinstance(part, ThinkingPart) and part.id == "redacted_thinking":
+        return {"type": "redacted_thinking", "data": part.signature}
+    if isinstance(part, ThinkingPart):
+        return {"type": "thinking", "thinking": part.content, "signature": part.signature}
+    if isinstance(part, ToolCallPart):
+        return {"type": "tool_use", "id": part.tool_call_id, "name": part.tool_name, "input": given(part.args)}
+    raise Unsupported(f"a part of the type {type(part).__name__}")
+
+
+def given(args):
+    """The arguments of a call, which are a dict, nothing, or the text of the stream."""
+    try:
+        return json.loads(args) if isinstance(args, str) and args.strip() else args or {}
+    except ValueError:
+        return args
+
+
+serve_library("pydantic-ai-slim", normalize_api=normalizer(ask), accumulate=by_block(read))
