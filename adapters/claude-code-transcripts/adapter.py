@@ -20,7 +20,7 @@ GIVEN = ("user", "assistant")
 def parse(data):
     for line in lines(data):
         if line.record is not None and line.record.get("type") not in GIVEN:
-            raise Unsupported("a record that is no message: it leaves them out, so that whether it reads it is not told")
+            raise Unsupported("a record that is no message: it leaves it out, and whether it reads it is not told")
     FILE.write_bytes(data)
     try:
         entries = parse_session_file(FILE)["loglines"]
