@@ -35,7 +35,7 @@ def whole(record):
     """A record, unless it is a message that its types cannot hold."""
     missing = [name for name in WANTED if name not in record]
     if record.get("type") in MESSAGES and missing:
-        raise Unsupported(f"a message without {missing[0]}, which clients write always: its types want it")
+        raise Unsupported(f"a message without {missing[0]}: its types want it, and the official client writes it")
     return record
 
 
