@@ -1,6 +1,5 @@
 """`get_session_messages` of claude-agent-sdk: which messages of a transcript come back."""
 
-import json
 import os
 import tempfile
 from pathlib import Path
@@ -8,6 +7,7 @@ from pathlib import Path
 from intercept import refused
 from neutral import serve_library
 from resume import SESSION, sessions
+from transcripts import by_uuid
 
 READER = sessions()
 HOME = tempfile.TemporaryDirectory()
@@ -24,27 +24,14 @@ def resume(data):
         refused(error)
     if not messages:
         return None
-    lines = lines_by_uuid(data)
-    return {"records": [{"uuid": message.uuid, "record": line_of(message, lines)} for message in messages], "notes": []}
+    made = by_uuid(data)
+    return {"records": [{"uuid": message.uuid, "record": bytes_of(message, made)} for message in messages], "notes": []}
 
 
-def lines_by_uuid(data):
-    """The lines that are JSON objects, with what they say, by their `uuid`. The library gives no bytes."""
-    lines = {}
-    for line in data.split(b"\n"):
-        try:
-            record = json.loads(line.decode("utf-8", "replace"))
-        except (ValueError, RecursionError):
-            continue
-        if isinstance(record, dict) and isinstance(record.get("uuid"), str):
-            lines.setdefault(record["uuid"], []).append((record, line.strip(b" \t\r")))
-    return lines
-
-
-def line_of(message, lines):
-    """The last line with the uuid and the message that the library gives."""
-    same = [line for record, line in lines.get(message.uuid, []) if record.get("message") == message.message]
-    return same[-1] if same else b""
+def bytes_of(message, made):
+    """The last line with the uuid and the message that the library gives. It gives no bytes."""
+    same = [line for line in made.get(message.uuid, []) if line.record.get("message") == message.message]
+    return same[-1].data if same else b""
 
 
 serve_library("claude-agent-sdk", resume=resume)

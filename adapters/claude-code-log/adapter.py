@@ -5,7 +5,7 @@ from pathlib import Path
 
 from intercept import refused
 from neutral import serve_library
-from transcripts import found, lines, parsed
+from transcripts import by_uuid, found, lines, parsed
 from turnproof_subject import Unsupported
 
 from claude_code_log.converter import SILENT_SKIP_TYPES, load_directory_transcripts, load_transcript
@@ -86,10 +86,7 @@ def resume(data):
         raise Unsupported("branches or sessions: it shows each, and says of none that it is the one that goes on")
     if not any(isinstance(entry, (UserTranscriptEntry, AssistantTranscriptEntry)) for entry in told):
         return None
-    made = {}
-    for line in lines(data):
-        if line.record is not None and isinstance(line.record.get("uuid"), str):
-            made.setdefault(line.record["uuid"], []).append(line)
+    made = by_uuid(data)
     return {"records": [{"uuid": entry.uuid, "record": line_of(entry, made)} for entry in told], "notes": []}
 
 

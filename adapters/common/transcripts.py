@@ -45,6 +45,16 @@ def _object(written: bytes) -> Optional[Record]:
     return value if isinstance(value, dict) else None
 
 
+def by_uuid(data: bytes) -> Dict[str, List[Line]]:
+    """The lines with a uuid, by it, each in the order of the file."""
+    made: Dict[str, List[Line]] = {}
+    for line in lines(data):
+        uuid = _text(line, "uuid")
+        if uuid is not None:
+            made.setdefault(uuid, []).append(line)
+    return made
+
+
 def found(data: bytes, given: Iterable[Any], is_same: Callable[[Any, Record], bool]) -> List[Line]:
     """The line of each thing that a reader gave, in order. What it is made of, is looked for behind the one before."""
     rest = iter(lines(data))
