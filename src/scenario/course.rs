@@ -58,25 +58,54 @@ struct Course<'s, S> {
 }
 
 impl<S: Source> Course<'_, S> {
-    /// A call that is denied with words for the model, or a conversation with a result that goes on as a fork, or one in
-    /// which an old result is cleared.
+    /// How some conversations begin: what a client has to carry on from there, and what chance alone seldom brings
+    /// together.
     fn opening(&mut self) {
+        match self.source.below(9) {
+            0..5 => self.opening_call(),
+            // A prompt with a field of a wrong type.
+            5 | 6 => {
+                self.actions.push(Action::Misfit(Misfit::Prompt));
+                self.waiting = Waiting::Model;
+            }
+            // What was said is compacted away, and the session is resumed.
+            7 => {
+                let preserve = PRESERVED[usize::from(self.source.byte(3))];
+                let compact = Action::Compact { keep: Keep::Nothing, preserve, is_automatic: false };
+                self.actions.extend([Action::Type(PoolText::Plain), Action::End(Stop::Done), compact, Action::Resume]);
+            }
+            // Somebody types while the model answers, and stops it.
+            _ => {
+                self.actions.extend([Action::Type(PoolText::Plain), Action::Type(PoolText::Another), Action::Interrupt])
+            }
+        }
+    }
+
+    /// A call that fails, or is denied with words for the model, or a conversation with a result that goes on as a fork,
+    /// or one in which an old result is cleared.
+    fn opening_call(&mut self) {
         let call = BlockPlan::call(self.source.byte(8));
         let told = [Action::Type(PoolText::Plain), Action::Block(call, 0), Action::End(Stop::Done)];
         self.actions.extend(told);
-        if self.source.once_in(3) {
+        match self.source.below(6) {
+            0 => {
+                self.actions.push(Action::Result { call: 0, gives: Gives::Error });
+                self.waiting = Waiting::Model;
+            }
             // An old result is cleared, and the session is resumed.
-            let call = BlockPlan::call(self.source.byte(8));
-            self.actions.extend([Action::RESULT, Action::Block(call, 0), Action::End(Stop::Done), Action::RESULT]);
-            self.actions.extend([Action::End(Stop::Done), Action::Microcompact(1), Action::Resume]);
-            self.results = 2;
-        } else if self.source.once_in(2) {
-            let denials = [Denied::UserWithReason, Denied::Rule, Denied::DontAsk, Denied::Classifier];
-            let denial = denials[self.source.below(4) as usize];
-            self.actions.push(Action::Deny { call: 0, denial });
-            self.waiting = Waiting::Model;
-        } else {
-            self.actions.extend([Action::RESULT, Action::End(Stop::Done), Action::Fork(0)]);
+            1 | 2 => {
+                let call = BlockPlan::call(self.source.byte(8));
+                self.actions.extend([Action::RESULT, Action::Block(call, 0), Action::End(Stop::Done), Action::RESULT]);
+                self.actions.extend([Action::End(Stop::Done), Action::Microcompact(1), Action::Resume]);
+                self.results = 2;
+            }
+            3 | 4 => {
+                let denials = [Denied::UserWithReason, Denied::Rule, Denied::DontAsk, Denied::Classifier];
+                let denial = denials[self.source.below(4) as usize];
+                self.actions.push(Action::Deny { call: 0, denial });
+                self.waiting = Waiting::Model;
+            }
+            _ => self.actions.extend([Action::RESULT, Action::End(Stop::Done), Action::Fork(0)]),
         }
     }
 

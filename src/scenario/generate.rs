@@ -21,7 +21,7 @@ impl Scenario {
         }
         let is_orderly = source.once_in(2);
         // Short plans are more frequent, since they are easier to read. Scenes need some lines.
-        let most = if source.once_in(20) { u32::from(MOST_LINES) } else { 12 };
+        let most = if source.once_in(20) { u32::from(MOST_LINES) } else { 9 };
         let least = if is_orderly { 4 } else { 1 };
         let bound = least + source.below(most + 1 - least);
         let fewest = if is_orderly { 2 } else { 1 };
@@ -32,7 +32,7 @@ impl Scenario {
             spoil(source, &mut lines);
         }
         // Rare, and in short plans, since what is large takes the time of several others. It is one in thirty of all.
-        if lines.len() <= 8 && source.once_in(16) {
+        if lines.len() <= 10 && source.once_in(14) {
             enlarge(source, &mut lines);
         }
         let indexes = (0..1 + source.below(3)).map(|_| index(source)).collect();

@@ -61,7 +61,7 @@ impl Large {
     /// Draws a dimension for a line, and a number: mostly a little more than a limit that programs have.
     fn draw(source: &mut impl Source, line: &LinePlan) -> Self {
         let has_result = line.blocks.iter().any(|block| matches!(block, BlockPlan::ToolResult { .. })) && !line.plain;
-        match source.below(10) {
+        match source.below(11) {
             0 if has_result => Self::Result(length(source)),
             0..4 => Self::Text(length(source)),
             4..6 => Self::Blocks(match source.below(4) {
@@ -70,7 +70,7 @@ impl Large {
             }),
             6..8 => Self::Offset(edge(source) - source.below(ACROSS)),
             _ if source.once_in(30) => Self::Messages(1_000 + source.below(25)),
-            _ => Self::Messages(101 + source.below(25)),
+            _ => Self::Messages(101 + source.below(8)),
         }
     }
 }

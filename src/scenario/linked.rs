@@ -121,11 +121,6 @@ impl<S: Source> Plot<'_, S> {
 
     /// A compaction that keeps the two lines before it, behind its summary.
     pub(super) fn boundary_that_keeps(&mut self) {
-        self.hang(LineKind::USER, Link::Previous);
-        self.last(|line| line.uuid = Some(HEAD_ID));
-        self.hang(LineKind::REPLY, Link::To(HEAD_ID));
-        self.last(|line| line.uuid = Some(TAIL_ID));
-        let boundary = self.hang(LineKind::system(Subtype::CompactBoundary), Link::Null);
         // The segment; or a list too, which counts before it, which names a message that is not there, or only one, or
         // both in another order.
         let kept = match self.source.below(12) {
@@ -135,6 +130,16 @@ impl<S: Source> Plot<'_, S> {
             5..7 => Extra::PreservedTurned,
             _ => Extra::PreservedGone,
         };
+        self.boundary_that_keeps_with(kept);
+    }
+
+    /// The same, with metadata that name what is kept.
+    pub(super) fn boundary_that_keeps_with(&mut self, kept: Extra) {
+        self.hang(LineKind::USER, Link::Previous);
+        self.last(|line| line.uuid = Some(HEAD_ID));
+        self.hang(LineKind::REPLY, Link::To(HEAD_ID));
+        self.last(|line| line.uuid = Some(TAIL_ID));
+        let boundary = self.hang(LineKind::system(Subtype::CompactBoundary), Link::Null);
         self.last(|line| line.extras = [kept].into());
         self.hang(LineKind::USER, Link::To(boundary));
         self.last(|line| (line.uuid, line.flags) = (Some(NAMED_ID), all_true([Flag::IsCompactSummary])));
@@ -252,7 +257,7 @@ impl<S: Source> Plot<'_, S> {
     }
 
     /// Two calls of a reply, the second of which stands behind its own result, and what comes after them.
-    fn result_before_its_call(&mut self) {
+    pub(super) fn result_before_its_call(&mut self) {
         self.next_reply();
         let (early, late) = (0, 1);
         let prompt = self.hang(LineKind::USER, Link::Previous);

@@ -429,6 +429,7 @@ fn said(source: &mut impl Source, texts: u8) -> (MakeContent, PoolText) {
         // Who trims is seen where a text is said as a text.
         3_000..3_400 => (MakeContent::Text, [PoolText::BlankEnd, PoolText::BlankBeginning][source.below(2) as usize]),
         4_600.. => (content, PoolText::Long),
+        4_300.. => (content, if source.once_in(2) { PoolText::Cancel } else { PoolText::Reject }),
         3_800.. => (content, ABOUT_INTERRUPTIONS[source.below(3) as usize]),
         // A text of several paragraphs is mostly said as a text.
         3_400.. => (if source.once_in(3) { content } else { MakeContent::Text }, PoolText::Paragraphs),

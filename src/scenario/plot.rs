@@ -11,6 +11,9 @@ use super::{
     SystemForm, TombstoneForm, UsageForm,
 };
 
+/// How many lines a short plan has at most.
+const SHORT: usize = 8;
+
 pub(super) struct Plot<'a, S> {
     pub(super) source: &'a mut S,
     /// Whether the lines are mostly such as a client writes.
@@ -39,6 +42,10 @@ impl<'a, S: Source> Plot<'a, S> {
             if is_loose { self.loose_line() } else { self.scene() }
         }
         self.lines.truncate(self.count);
+        // Short plans have room for one thing more; some stay a single line.
+        if (2..=SHORT).contains(&self.count) && self.source.once_in(2) {
+            self.rare();
+        }
         self.lines
     }
 

@@ -4,13 +4,13 @@
 use super::plot::Plot;
 use super::pool::{
     AttachmentForm, CallForm, Extra, Flag, PoolText, Refusal, ResultForm, ServerCallForm, ServerResultForm,
-    StrangeForm, Subtype, TextForm,
+    StrangeForm, Subtype, TextForm, ThinkingForm,
 };
-use super::{AssistantForm, BlockPlan, LineKind, Link, Source, SystemForm, TombstoneForm, UserForm};
+use super::{AssistantForm, BlockPlan, GroupForm, LineKind, Link, Source, SystemForm, TombstoneForm, UserForm};
 
 impl<S: Source> Plot<'_, S> {
     pub(super) fn rare(&mut self) {
-        match self.source.below(32) {
+        match self.source.below(54) {
             0 => self.said(BlockPlan::Text { form: TextForm::WithoutType, text: PoolText::Plain }),
             1 => self.said(BlockPlan::Strange { form: StrangeForm::Text }),
             2 => self.said(BlockPlan::Text { form: TextForm::LongCache, text: PoolText::Plain }),
@@ -61,9 +61,47 @@ impl<S: Source> Plot<'_, S> {
             }
             20 => (0..2).for_each(|_| self.told([AttachmentForm::TodoReminder, AttachmentForm::TaskReminder])),
             21 => {
+                let forms = [UserForm::OtherRole, UserForm::NullContent, UserForm::WithoutMessage];
+                let form = forms[self.source.below(3) as usize];
                 let blocks = vec![BlockPlan::text(self.text())];
-                self.put(LineKind::User { form: UserForm::OtherRole }, blocks).flags.clear();
+                self.put(LineKind::User { form }, blocks).flags.clear();
             }
+            32..37 => (0..2).for_each(|_| self.seldom_told()),
+            37 | 38 => self.refused_file(),
+            39 | 40 => {
+                self.next_reply();
+                let text = self.either([PoolText::BlankBeginning, PoolText::BlankEnd]);
+                let blocks = vec![BlockPlan::thinking(PoolText::BlankEnd), BlockPlan::text(text)];
+                self.put(LineKind::REPLY, blocks).plain = false;
+            }
+            41 => {
+                self.next_reply();
+                let thinking = BlockPlan::Thinking { form: ThinkingForm::WithoutText, text: PoolText::Plain };
+                self.put(LineKind::REPLY, vec![thinking, BlockPlan::text(PoolText::Plain)]).plain = false;
+            }
+            42 | 43 => self.calls_in_a_row(),
+            44 | 45 => {
+                let kind = LineKind::group(GroupForm::WithMeta, self.known_call());
+                self.put(kind, Vec::new()).flags.clear();
+            }
+            46 | 47 => {
+                let kept = self.either([Extra::PreservedBoth, Extra::PreservedGone]);
+                self.boundary_that_keeps_with(kept);
+            }
+            48 => self.media_again(),
+            49 => self.calls_alike(),
+            50 => self.odd_call([CallForm::ForeignMembers; 2], [ResultForm::Plain; 2]),
+            51 => {
+                self.next_reply();
+                let line = self.put(LineKind::REPLY, vec![BlockPlan::text(PoolText::Plain)]);
+                line.extras = [Extra::Agent].into();
+            }
+            52 => {
+                let text = self.either([PoolText::LineSeparators, PoolText::LineEnds]);
+                self.put(LineKind::USER, vec![BlockPlan::text(text)]).flags.clear();
+            }
+            53 => self.result_before_its_call(),
+            31 => self.interruption(),
             _ => self.plain_refusal(),
         }
     }
@@ -158,6 +196,38 @@ impl<S: Source> Plot<'_, S> {
         self.put(kind, Vec::new());
     }
 
+    /// An attachment of a kind that is easily told wrong.
+    fn seldom_told(&mut self) {
+        let form = SELDOM_TOLD[self.source.below(SELDOM_TOLD.len() as u32) as usize];
+        let kind = self.attached(form);
+        self.put(kind, Vec::new());
+    }
+
+    /// A file that the API refuses.
+    fn refused_file(&mut self) {
+        let (form, words) = match self.source.below(3) {
+            0 => (AttachmentForm::ImageFile, Refusal::ImageTooLarge),
+            1 => (AttachmentForm::EditedImageFile, Refusal::ImageNotProcessed),
+            _ => (AttachmentForm::PdfFile, self.either([Refusal::PdfLocked, Refusal::PdfPages])),
+        };
+        self.put(LineKind::attachment(form, 0), Vec::new());
+        self.refused(words);
+    }
+
+    fn refused(&mut self, words: Refusal) {
+        let line = self.put(LineKind::Assistant { form: AssistantForm::Synthetic, words }, Vec::new());
+        line.flags.insert(Flag::IsApiErrorMessage, true);
+    }
+
+    /// A picture or document, a reply, and another one.
+    fn media_again(&mut self) {
+        let media = self.either([BlockPlan::Image, BlockPlan::Document]);
+        self.put(LineKind::USER, vec![media]).plain = false;
+        self.next_reply();
+        self.put(LineKind::REPLY, vec![BlockPlan::text(PoolText::Plain)]);
+        self.put(LineKind::USER, vec![media]).plain = false;
+    }
+
     /// Media for the model alone, and at once an error that refuses them; or two such messages and two errors.
     fn plain_refusal(&mut self) {
         let (media, words) = match self.source.below(4) {
@@ -174,8 +244,18 @@ impl<S: Source> Plot<'_, S> {
             line.flags.insert(Flag::IsMeta, true);
         }
         for _ in 0..1 + usize::from(is_twofold) {
-            let line = self.put(LineKind::Assistant { form: AssistantForm::Synthetic, words }, Vec::new());
-            line.flags.insert(Flag::IsApiErrorMessage, true);
+            self.refused(words);
         }
     }
 }
+
+/// What is said of them is easily lost, or taken for the user's words.
+const SELDOM_TOLD: [AttachmentForm; 7] = [
+    AttachmentForm::FileThatEndsItsWrapper,
+    AttachmentForm::AsyncHookResponse,
+    AttachmentForm::QueuedCommandWithImage,
+    AttachmentForm::DateChange,
+    AttachmentForm::ImageFile,
+    AttachmentForm::PdfFile,
+    AttachmentForm::PlanMode,
+];

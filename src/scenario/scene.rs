@@ -33,10 +33,7 @@ impl<S: Source> Plot<'_, S> {
                 self.put(kind, Vec::new());
             }
             17 | 39 => self.command(),
-            18 => {
-                let text = PoolText::interruption(!self.open.is_empty());
-                self.put(LineKind::USER, vec![BlockPlan::text(text)]);
-            }
+            18 => self.interruption(),
             19 | 46 => self.pushed_off(),
             20 | 21 => self.taken_over(),
             22 | 29 => self.boundary(),
@@ -55,7 +52,7 @@ impl<S: Source> Plot<'_, S> {
             30 => self.group(),
             31 | 32 | 41 => self.mended_call(),
             37 => self.half_written(),
-            47..54 => self.on_top_of_few(Self::rare),
+            47..52 => self.on_top_of_few(Self::rare),
             38 => self.one_id(),
             _ => self.calls_in_a_row(),
         }
@@ -89,6 +86,12 @@ impl<S: Source> Plot<'_, S> {
             blocks.rotate_left(1);
         }
         self.put(LineKind::User { form }, blocks);
+    }
+
+    /// Somebody stops the model, or a call.
+    pub(super) fn interruption(&mut self) {
+        let text = PoolText::interruption(!self.open.is_empty());
+        self.put(LineKind::USER, vec![BlockPlan::text(text)]);
     }
 
     /// Somebody sends a picture that lacks its data, and perhaps a text that not everybody calls blank.
@@ -140,7 +143,7 @@ impl<S: Source> Plot<'_, S> {
 
     /// Calls of one tool, or of tools that read, one after the other; perhaps with a new reply, a result or
     /// a hook between them.
-    fn calls_in_a_row(&mut self) {
+    pub(super) fn calls_in_a_row(&mut self) {
         self.next_reply();
         let forms = CALLS_IN_A_ROW[self.source.below(CALLS_IN_A_ROW.len() as u32) as usize];
         for number in 0..2 + self.source.below(3) {
@@ -406,7 +409,7 @@ impl<S: Source> Plot<'_, S> {
     }
 
     /// Two calls whose ids become the same when illegal characters are replaced one by one.
-    fn calls_alike(&mut self) {
+    pub(super) fn calls_alike(&mut self) {
         self.next_reply();
         let (legal, others) = ALIKE_CALLS;
         let calls = [legal, others[self.source.below(others.len() as u32) as usize]];
