@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use crate::json::Value;
 
 use super::shown::{Case, Shown, Withdrawn, is_error, without_nulls};
-use crate::rules::alike::{alike, exactly_alike, in_short};
+use crate::rules::alike::{alike, exactly_alike, in_short, other_member};
 use crate::rules::value::{blocks, kind, list, uuid};
 use crate::rules::{Applies, Place, Report, StreamEvidence, StreamList, applies};
 
@@ -38,7 +38,10 @@ fn wrong_wholes(case: &Case<'_, '_>, report: &mut Report<'_>) {
             // What an unfinished block looks like is the subject's own.
             content.truncate(list(&whole, "content").len());
         }
-        let found = format!("as a whole: {}", in_short(&found));
+        let other = found.as_object().zip(whole.as_object());
+        let other = other.and_then(|(has, had)| other_member(had, has, exactly_alike));
+        let which = other.map(|(_, words)| format!(" {words}")).unwrap_or_default();
+        let found = format!("as a whole{which}: {}", in_short(&found));
         report.add(Place::streamed(StreamList::Wholes, index), found, in_short(&whole));
     }
 }
