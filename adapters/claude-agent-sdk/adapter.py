@@ -8,6 +8,10 @@ from pathlib import Path
 from intercept import refused
 from neutral import serve_library
 from resume import SESSION, sessions
+from turnproof_subject import Unsupported
+
+#: The kinds of participants that it does not give back: it documents messages of user and assistant.
+HIDDEN = ("attachment", "hook_result", "system")
 
 READER = sessions()
 HOME = tempfile.TemporaryDirectory()
@@ -17,6 +21,10 @@ os.environ["CLAUDE_CONFIG_DIR"] = HOME.name
 
 
 def resume(data):
+    lines = lines_by_uuid(data)
+    for record, _ in (found for same in lines.values() for found in same):
+        if record.get("type") in HIDDEN or record.get("isMeta"):
+            raise Unsupported("records of attachments, hooks or the system, or with isMeta: it gives visible messages")
     FILE.write_bytes(data)
     try:
         messages = READER.get_session_messages(SESSION)
@@ -24,7 +32,6 @@ def resume(data):
         refused(error)
     if not messages:
         return None
-    lines = lines_by_uuid(data)
     return {"records": [{"uuid": message.uuid, "record": line_of(message, lines)} for message in messages], "notes": []}
 
 
