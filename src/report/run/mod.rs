@@ -17,6 +17,7 @@ mod write;
 
 pub use exhibit::{Exhibit, Failed, JudgedAnswer, Unanswered};
 pub use turnproof_rules::Shown;
+#[cfg(feature = "cli")]
 pub(crate) use write::write_files;
 pub use write::{WriteError, write};
 
