@@ -66,8 +66,8 @@ pub(super) fn other_member<'a>(
     has: &'a Object,
     is_alike: fn(&Value, &Value) -> bool,
 ) -> Option<(&'a Str, String)> {
-    let mut names: Vec<&Str> = had.keys().chain(has.keys().filter(|name| !had.contains_key(*name))).collect();
-    names.sort_unstable_by_key(|name| (has.contains_key(*name), *name));
+    let mut names: Vec<&Str> = had.keys().chain(has.keys().filter(|name| !had.contains_key(name))).collect();
+    names.sort_unstable_by_key(|name| (has.contains_key(name), *name));
     names.into_iter().find_map(|name| match (had.get(name), has.get(name)) {
         (Some(_), None) => Some((name, format!("without its {}", as_word(name)))),
         (None, Some(_)) => Some((name, format!("with {}", as_word(name)))),
