@@ -8,8 +8,9 @@ import { serve, Unsupported } from "../kit/node/turnproof-subject.mjs";
 
 const SESSION = "5e550000-0000-4000-8000-000000000001";
 
-/** The kinds that it gives back. Attachments are participants of a conversation too, and are none of them. */
+/** The kinds that it gives back, and participants of a conversation that are none of them. */
 const GIVEN = ["user", "assistant", "system"];
+const HIDDEN = ["attachment", "hook_result"];
 
 const home = mkdtempSync(join(tmpdir(), "turnproof-"));
 process.on("exit", () => rmSync(home, { recursive: true, force: true }));
@@ -45,8 +46,11 @@ function linesByUuid(data) {
     const end = next < 0 ? data.length : next;
     const line = data.subarray(start, end);
     const record = read(line);
-    if (record?.type === "attachment") {
-      throw new Unsupported(`records of the kind attachment: it gives back ${GIVEN.join(", ")}`);
+    if (HIDDEN.includes(record?.type)) {
+      throw new Unsupported(`records of the kind ${record.type}: it gives back ${GIVEN.join(", ")}`);
+    }
+    if (record?.isMeta) {
+      throw new Unsupported("records with isMeta: it gives back visible messages");
     }
     if (typeof record?.uuid === "string") {
       found.set(record.uuid, line);

@@ -8,6 +8,10 @@ from intercept import refused
 from neutral import serve_library
 from resume import SESSION, sessions
 from transcripts import by_uuid
+from turnproof_subject import Unsupported
+
+#: The kinds of participants that it does not give back: it documents messages of user and assistant.
+HIDDEN = ("attachment", "hook_result", "system")
 
 READER = sessions()
 HOME = tempfile.TemporaryDirectory()
@@ -17,6 +21,10 @@ os.environ["CLAUDE_CONFIG_DIR"] = HOME.name
 
 
 def resume(data):
+    made = by_uuid(data)
+    for line in (line for same in made.values() for line in same):
+        if line.record.get("type") in HIDDEN or line.record.get("isMeta"):
+            raise Unsupported("records of attachments, hooks or the system, or with isMeta: it gives visible messages")
     FILE.write_bytes(data)
     try:
         messages = READER.get_session_messages(SESSION)
@@ -24,7 +32,6 @@ def resume(data):
         refused(error)
     if not messages:
         return None
-    made = by_uuid(data)
     return {"records": [{"uuid": message.uuid, "record": bytes_of(message, made)} for message in messages], "notes": []}
 
 

@@ -151,7 +151,7 @@ impl Smaller<'_> {
                     let of_rule = || known.iter().filter(|kept| kept.rule == rule && kept.harm == told.finding.harm);
                     of_rule().count() >= MOST_OF_A_RULE
                         || of_rule().filter(|kept| kept.kind == told.finding.kind).count() >= MOST_OF_A_KIND
-                        || known.iter().any(|kept| stands_in(&kept.scenario, &told.scenario))
+                        || known.iter().any(|kept| self.tells(kept, &told.finding, &told.scenario))
                 }
                 // What a library does with illegal histories gets one case a rule.
                 Class::Anew | Class::PassedOn => !known.is_empty(),
@@ -162,21 +162,38 @@ impl Smaller<'_> {
             if is_known || is_of_legal {
                 continue;
             }
-            let known: Vec<Scenario> = known.into_iter().map(|kept| kept.scenario.clone()).collect();
+            let known: Vec<Kept> = known.into_iter().cloned().collect();
             let mut kept = self.smallest(&told, &known);
-            // The same case may be found from two sides.
-            if breaches.iter().any(|other| other.class == class && other.scenario == kept.scenario) {
+            if breaches.iter().any(|other| other.class == class && self.is_same(other, &kept)) {
                 continue;
             }
             // The tries of an earlier one may have ended before it was as small.
-            let is_same = |other: &Kept| (other.class, &other.rule, &other.kind) == (class, &kept.rule, &kept.kind);
+            let is_of_kind = |other: &Kept| (other.class, &other.rule, &other.kind) == (class, &kept.rule, &kept.kind);
             breaches.retain(|other| {
-                class != Class::Legal || !is_same(other) || !stands_in(&kept.scenario, &other.scenario)
+                class != Class::Legal || !is_of_kind(other) || !stands_in(&kept.scenario, &other.scenario)
             });
             kept.name(&breaches);
             breaches.push(kept);
         }
         breaches
+    }
+
+    /// Whether a kept case says what a finding in another case would say. A history shows what becomes of its blocks,
+    /// wherever they stand. What stands in a stream or a file cannot be told so: there each kind of violation of each
+    /// rule gets a case of its own.
+    fn tells(&self, kept: &Kept, finding: &Finding, case: &Scenario) -> bool {
+        match self.field.operation {
+            Operation::NormalizeApi => stands_in(&kept.scenario, case),
+            _ => kept.rule == finding.rule && kept.kind == finding.kind,
+        }
+    }
+
+    /// Whether one kept case is another one, found from another side.
+    fn is_same(&self, one: &Kept, other: &Kept) -> bool {
+        match self.field.operation {
+            Operation::NormalizeApi => one.scenario == other.scenario,
+            _ => (&one.rule, &one.kind) == (&other.rule, &other.kind),
+        }
     }
 
     /// The field with one rule alone, or with none for a crash.
@@ -192,11 +209,12 @@ impl Smaller<'_> {
         (asked, findings)
     }
 
-    fn smallest(&self, told: &Told, known: &[Scenario]) -> Kept {
+    fn smallest(&self, told: &Told, known: &[Kept]) -> Kept {
         let finding = &told.finding;
         let field = self.field_of(finding.rule);
         let shows = |scenario: &Scenario| {
-            let is_known = finding.class == Class::Legal && known.iter().any(|known| stands_in(known, scenario));
+            let is_known =
+                finding.class == Class::Legal && known.iter().any(|kept| self.tells(kept, finding, scenario));
             let is_of_class = field.is_legal(scenario) == (finding.class == Class::Legal);
             let is_same = |other: &Finding| {
                 (other.class, other.harm, other.rule) == (finding.class, finding.harm, finding.rule)

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use turnproof::scenario::plain::{TurnBlock, TurnPlan};
-use turnproof::scenario::{Profile, Scenario, simpler};
+use turnproof::scenario::{Scenario, simpler};
 
 /// The simplest case found, in so many tries, that still shows what the first one shows.
 pub fn smallest(scenario: Scenario, tries: usize, mut shows: impl FnMut(&Scenario) -> bool) -> Scenario {
@@ -27,13 +27,10 @@ pub fn smallest(scenario: Scenario, tries: usize, mut shows: impl FnMut(&Scenari
     }
 }
 
-/// Whether a smallest case stands in another one: the blocks of each of its messages, in order, in one message of the
+/// Whether a smallest plain case stands in another one: the blocks of each of its messages, in order, in one message of the
 /// same role or in neighbours of this role. A block of a special form stands for itself, a plain one for any of its
 /// sort. Then the other case says nothing new.
 pub fn stands_in(smallest: &Scenario, case: &Scenario) -> bool {
-    if smallest.profile != Profile::Plain || case.profile != Profile::Plain {
-        return true;
-    }
     let mut runs = case.turns.chunk_by(|one, next| one.role == next.role);
     let mut rest: Vec<TurnPlan> = Vec::new();
     smallest.turns.iter().all(|wanted| {

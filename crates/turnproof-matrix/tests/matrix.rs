@@ -131,6 +131,20 @@ fn each_class_is_told_apart_and_the_page_and_the_lines_stay_as_they_are() {
 }
 
 #[test]
+fn each_kind_of_violation_in_streams_has_a_smallest_case_of_its_own() {
+    let field = Field::of(&["misreads"]);
+    assert!(field.matrix(&["--keep"]).status.success());
+    let mut lost: Vec<String> = field
+        .lines("breach", "misreads")
+        .iter()
+        .map(|breach| format!("{} {}", breach["rule"], breach["found"].as_str().unwrap().split(':').next().unwrap()))
+        .collect();
+    lost.sort();
+    let of = |member: &str| format!("\"stream/accumulates\" as a whole without its {member}");
+    assert_eq!(lost, [of("stop_reason"), of("usage")]);
+}
+
+#[test]
 fn kept_cases_are_played_again_and_one_that_no_longer_breaks_its_rule_is_named() {
     let field = Field::of(&["forgets-failures"]);
     assert!(field.matrix(&["--keep"]).status.success());

@@ -41,8 +41,8 @@
 //! that is no number, a stored case that cannot be read.
 //!
 //! The cases of an operation are played once for all its rules, on all cores. Under `cargo nextest` each test is a
-//! process, which plays them for its own rule. In debug builds, `opt-level = 1` in `[profile.dev.package.turnproof]` and
-//! `3` in `[profile.dev.package."*"]` make the tests about three times as fast.
+//! process, which plays them for its own rule. Debug builds play faster with `opt-level = 1` in
+//! `[profile.dev.package.turnproof]` and `[profile.dev.package.turnproof-rules]`.
 
 mod again;
 mod answer;

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 use turnproof::operation::{ApiNormalized, Plain};
 use turnproof::rules::Verdict;
+use turnproof::suite::kind;
 
 use super::build::{at, call, case, reply, result, text, thought, user, ut, verdict, with};
 
@@ -23,11 +24,33 @@ fn a_block_that_is_sent_changed_is_named_with_the_member_that_differs() {
         found("normalize/conserves", &case(&messages, None, &request))
     };
     let other = changed(result("t1", "gone"));
-    assert!(other.ends_with("in turn 2: with another `content`, which is \"gone\" and was \"done\""), "{other}");
+    assert!(other.ends_with("with another content, in turn 2: it is \"gone\" and was \"done\""), "{other}");
     let less = changed(json!({"type": "tool_result", "tool_use_id": "t1"}));
-    assert!(less.ends_with("in turn 2: without its `content`"), "{less}");
+    assert!(less.ends_with("without its content, in turn 2"), "{less}");
     let more = changed(with(result("t1", "done"), json!({"is_error": true})));
-    assert!(more.ends_with("in turn 2: with `is_error`, which is true"), "{more}");
+    assert!(more.ends_with("with is_error, in turn 2: true"), "{more}");
+}
+
+#[test]
+fn blocks_that_are_sent_changed_are_of_one_kind_when_the_same_member_differs() {
+    let failed =
+        |content: Value| json!({"type": "tool_result", "tool_use_id": "t1", "content": content, "is_error": true});
+    let kind_of = |given: &Value, sent: Value| {
+        let messages = json!([user("go"), reply(vec![call("t1")]), user(vec![given.clone()])]);
+        let request = json!([ut(vec![text("go")]), at(vec![call("t1")]), ut(vec![sent])]);
+        match verdict("normalize/conserves", &case(&messages, None, &request)) {
+            Verdict::Broken(violations) => kind(&violations[0]),
+            other => panic!("{other:?}"),
+        }
+    };
+    let image = json!([{"type": "image", "source": {"type": "url", "url": "https://example.com/a.png"}}]);
+    let as_text = kind_of(&result("t1", "done"), result("t1", "gone"));
+    let image_as_text = kind_of(&with(result("t1", ""), json!({"content": image})), result("t1", &image.to_string()));
+    let not_failed = kind_of(&failed(json!("no")), result("t1", "no"));
+    assert_eq!(as_text, image_as_text);
+    assert_ne!(as_text, not_failed);
+    // What is lost comes before what is there in another form.
+    assert_eq!(kind_of(&failed(image.clone()), result("t1", &image.to_string())), not_failed);
 }
 
 #[test]
@@ -37,7 +60,7 @@ fn a_text_is_sent_changed_only_where_one_is_a_part_of_the_other() {
         found("normalize/conserves", &case(&json!([user("one two")]), None, &request))
     };
     for part in ["one", "one two three"] {
-        assert!(sent(part).contains("is sent changed, in turn 0"), "{}", sent(part));
+        assert!(sent(part).contains("is sent changed, with another text, in turn 0"), "{}", sent(part));
     }
     for other in ["three", ""] {
         assert!(!sent(other).contains("is sent changed"), "{}", sent(other));

@@ -3,7 +3,7 @@
 use std::io;
 
 use serde_json::{Value, json};
-use turnproof::operation::{Host, RequestOptions, RequestText};
+use turnproof::operation::{Host, RequestOptions, RequestText, StreamItem, StreamText};
 use turnproof::subject::program::serve;
 use turnproof::subject::program::wire::Announcement;
 use turnproof::subject::{Outcome, Reference, Subject};
@@ -16,8 +16,9 @@ fn main() {
     let announcement = Announcement {
         name: manner.clone(),
         version: Some("1.0.0".to_owned()),
-        operations: vec!["normalize_api".to_owned()],
-        lone_surrogates: true,
+        operations: vec![if manner == "misreads" { "accumulate" } else { "normalize_api" }.to_owned()],
+        // What it reads again it reads by a strict reader.
+        lone_surrogates: manner != "misreads",
         ..Announcement::default()
     };
     serve(&Stub(manner), &announcement, &mut io::stdin().lock(), &mut io::stdout().lock()).expect("lines");
@@ -39,6 +40,25 @@ impl Subject for Stub {
             _ => sent(turns),
         }
     }
+
+    fn accumulate(&self, items: &[StreamItem]) -> Outcome<StreamText> {
+        match Reference.accumulate(items) {
+            Outcome::Output(read) => {
+                Outcome::Output(StreamText { messages: read.messages.as_deref().map(misread), ..read })
+            }
+            refused => refused,
+        }
+    }
+}
+
+/// Loses one member of messages that call a tool, and another one of all others.
+fn misread(messages: &str) -> String {
+    let mut messages: Vec<Value> = serde_json::from_str(messages).expect("a list");
+    for message in &mut messages {
+        let is_call = blocks(message).iter().any(|block| block["type"] == "tool_use");
+        message.as_object_mut().map(|message| message.remove(if is_call { "usage" } else { "stop_reason" }));
+    }
+    Value::from(messages).to_string()
 }
 
 fn sent(turns: Vec<Value>) -> Outcome<RequestText> {

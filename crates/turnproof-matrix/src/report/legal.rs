@@ -127,7 +127,8 @@ pub(super) fn otherwise(matrix: &Matrix) -> Section {
     let words = "Rules on streams and transcripts are SPEC.md's reading of formats that are not documented to the end. \
                  Here a library reads an orderly stream, or a sound transcript, in another way. For \
                  `stream/chunking-invariant` the same events come in other pieces, and each is named `x`; the API \
-                 names them as their type.";
+                 names them as their type. Some streams have the type of an event in `event:` alone, or in its data alone; \
+                 the API writes both.";
     let head = vec!["library", "rule", "of sound cases", "what was found", "what SPEC.md expects", "smallest case"];
     told("Streams and transcripts that are read otherwise", words, head, rows)
 }

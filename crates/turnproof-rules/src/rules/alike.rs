@@ -60,6 +60,28 @@ fn equal(one: &Value, other: &Value, is_same: fn(&Number, &Number) -> bool) -> b
     }
 }
 
+/// The first member in which two objects differ, and how, in words that no value is in: one that is lost comes first.
+pub(super) fn other_member<'a>(
+    had: &'a Object,
+    has: &'a Object,
+    is_alike: fn(&Value, &Value) -> bool,
+) -> Option<(&'a Str, String)> {
+    let mut names: Vec<&Str> = had.keys().chain(has.keys().filter(|name| !had.contains_key(name))).collect();
+    names.sort_unstable_by_key(|name| (has.contains_key(name), *name));
+    names.into_iter().find_map(|name| match (had.get(name), has.get(name)) {
+        (Some(_), None) => Some((name, format!("without its {}", as_word(name)))),
+        (None, Some(_)) => Some((name, format!("with {}", as_word(name)))),
+        (Some(one), Some(other)) if !is_alike(one, other) => Some((name, format!("with another {}", as_word(name)))),
+        _ => None,
+    })
+}
+
+/// The name of a member as a word; one that is no word is quoted.
+fn as_word(name: &str) -> String {
+    let is_of_word = |letter: u8| letter.is_ascii_lowercase() || letter == b'_';
+    if name.bytes().all(is_of_word) { name.to_owned() } else { format!("{name:?}") }
+}
+
 /// Whether two objects have the same members, each with a value that is alike in the given sense. Only the members that
 /// `is_compared` names count.
 pub(super) fn alike_members(

@@ -1,12 +1,12 @@
 //! The *twin* of a block that is lost is a block of the request that stands for it and is not the same: so a report
 //! names the member that differs.
 
-use crate::json::{Object, Str, Value};
+use crate::json::{Object, Value};
 
 use super::account::{Account, Output, Standing};
 use super::block::in_quotes;
 use super::expected::Item;
-use crate::rules::alike::{excerpt, identical};
+use crate::rules::alike::{excerpt, identical, other_member};
 use crate::rules::value::{call_of, kind, result_of, text, text_of};
 
 /// How many blocks of the request are looked at, so that a request of nothing but mistakes is judged in linear time.
@@ -20,13 +20,14 @@ pub(super) fn strangers<'e, 'a>(account: &'e Account<'a>) -> Vec<&'e Output<'a>>
     account.outputs.iter().filter(|output| output.is == Standing::New).take(MOST).collect()
 }
 
-/// Takes the twin of a lost block from the strangers, and says in what it differs.
+/// Takes the twin of a lost block from the strangers, and says how it is sent. Values come behind a colon, so that
+/// blocks that differ in the same member are told as one mistake, and those that differ in another one are not.
 pub(super) fn difference(item: &Item<'_>, strangers: &mut Vec<&Output<'_>>) -> Option<String> {
     let is_twin = |output: &&Output<'_>| output.role == Some(item.role) && stands_for(&item.value, &output.value);
     let place = strangers.iter().position(is_twin)?;
     let twin = strangers.remove(place);
     let (Value::Object(had), Value::Object(has)) = (&*item.value, &*twin.value) else { return None };
-    Some(format!("in turn {}: {}", twin.turn, first_difference(had, has)?))
+    first_difference(had, has, twin.turn)
 }
 
 /// Whether one block is sent in the place of another.
@@ -50,18 +51,15 @@ fn is_part(one: &str, other: &str) -> bool {
     !one.is_empty() && !other.is_empty() && (one.contains(other) || other.contains(one))
 }
 
-/// The first member in which two blocks differ, in words.
-fn first_difference(had: &Object, has: &Object) -> Option<String> {
-    let mut names: Vec<&Str> = had.keys().chain(has.keys().filter(|name| !had.contains_key(name))).collect();
-    names.sort_unstable();
-    names.into_iter().find_map(|name| match (had.get(name), has.get(name)) {
-        (Some(_), None) => Some(format!("without its `{name}`")),
-        (None, Some(value)) => Some(format!("with `{name}`, which is {}", shown(value))),
-        (Some(one), Some(other)) if !identical(one, other) => {
-            Some(format!("with another `{name}`, which is {} and was {}", shown(other), shown(one)))
-        }
-        _ => None,
-    })
+/// The first member in which two blocks differ, in words, with its values.
+fn first_difference(had: &Object, has: &Object, turn: usize) -> Option<String> {
+    let (name, words) = other_member(had, has, identical)?;
+    let values = match (had.get(name), has.get(name)) {
+        (Some(one), Some(other)) => format!(": it is {} and was {}", shown(other), shown(one)),
+        (None, Some(value)) => format!(": {}", shown(value)),
+        _ => String::new(),
+    };
+    Some(format!("{words}, in turn {turn}{values}"))
 }
 
 fn shown(value: &Value) -> String {

@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
-use crate::json::Value;
+use crate::json::{Object, Value};
 
 use super::shown::{Case, Shown, Withdrawn, is_error, without_nulls};
-use crate::rules::alike::{alike, exactly_alike, in_short};
+use crate::rules::alike::{alike, exactly_alike, in_short, other_member};
 use crate::rules::value::{blocks, kind, list, uuid};
 use crate::rules::{Applies, Place, Report, StreamEvidence, StreamList, applies};
 
@@ -32,15 +32,21 @@ fn wrong_wholes(case: &Case<'_, '_>, report: &mut Report<'_>) {
             continue;
         }
         let (whole, is_all) = reply.whole();
-        let mut found = without_nulls(found);
-        let whole = without_nulls(&whole);
+        let mut found = found.clone();
         if !is_all && let Some(content) = found.get_mut("content").and_then(Value::as_array_mut) {
             // What an unfinished block looks like is the subject's own.
             content.truncate(list(&whole, "content").len());
         }
-        let found = format!("as a whole: {}", in_short(&found));
-        report.add(Place::streamed(StreamList::Wholes, index), found, in_short(&whole));
+        let which = other_member(&said(&whole), &said(&found), exactly_alike).map(|(_, words)| format!(" {words}"));
+        let found = format!("as a whole{}: {}", which.unwrap_or_default(), in_short(&without_nulls(&found)));
+        report.add(Place::streamed(StreamList::Wholes, index), found, in_short(&without_nulls(&whole)));
     }
+}
+
+/// The members of a message that are not null.
+fn said(message: &Value) -> Object {
+    let members = message.as_object().into_iter().flatten().filter(|(_, value)| !value.is_null());
+    members.map(|(name, value)| (name.clone(), value.clone())).collect()
 }
 
 /// What is wrong with the blocks of the messages, when they were yielded and in the list of what remains.
