@@ -432,8 +432,17 @@ fn skip_plain_chunks(bytes: &[u8], at: usize) -> usize {
     at + CHUNK * chunks.iter().take_while(|chunk| !has_special(chunk)).count()
 }
 
-/// The same, byte by byte.
+/// The same for less than a word.
 fn find_special_byte(bytes: &[u8], mut at: usize) -> usize {
+    const PLAIN: u64 = u64::from_le_bytes([b'a'; 8]);
+    let left = bytes.len().saturating_sub(at);
+    if let (1..8, Some(last)) = (left, bytes.last_chunk::<8>()) {
+        // Plain bytes stand behind those that are left.
+        let bits = 8 * left;
+        let word = u64::from_le_bytes(*last) >> (64 - bits) | PLAIN << bits;
+        let flags = special_bytes(word.to_le_bytes());
+        return at + if flags == 0 { left } else { (flags.trailing_zeros() / 8) as usize };
+    }
     while bytes.get(at).is_some_and(|&byte| byte >= 0x20 && byte != b'"' && byte != b'\\') {
         at += 1;
     }

@@ -53,6 +53,14 @@ impl<'j> ObjectWriter<'j> {
         self.json
     }
 
+    /// Begins a member whose name is written with the comma before it, the quotes and the colon: `,"name":`. Its value is
+    /// to be appended to what this gives.
+    pub(crate) fn member_of_token(&mut self, name: &'static str) -> &mut String {
+        let is_first = !std::mem::replace(&mut self.has_members, true);
+        self.json.push_str(if is_first { &name[1..] } else { name });
+        self.json
+    }
+
     /// Begins a member whose name `push` appends as a token. Its value is to be appended to what this gives.
     pub(super) fn member_of(&mut self, push: impl FnOnce(&mut String)) -> &mut String {
         self.comma();

@@ -134,13 +134,21 @@ impl<T: Typed> Maybe<T> {
         error.map(|error| error.within(name))
     }
 
-    /// Appends the field to an object, unless it is absent.
+    /// Appends the field to an object, unless it is absent. Its name is written with the comma before it, the quotes and
+    /// the colon.
+    #[inline]
     pub(super) fn write_into(&self, name: &'static str, object: &mut ObjectWriter<'_>) {
+        if self.is_present() {
+            self.write_present(name, object);
+        }
+    }
+
+    fn write_present(&self, name: &'static str, object: &mut ObjectWriter<'_>) {
+        let json = object.member_of_token(name);
         match self {
-            Self::Absent => {}
-            Self::Null => object.member(name).push_str("null"),
-            Self::Is(value) => value.write_to(object.member(name)),
-            Self::Misfit(raw) => raw.write_to(object.member(name)),
+            Self::Absent | Self::Null => json.push_str("null"),
+            Self::Is(value) => value.write_to(json),
+            Self::Misfit(raw) => raw.write_to(json),
         }
     }
 }
@@ -313,7 +321,7 @@ macro_rules! document {
 
             /// Appends the known members that are present.
             pub(crate) fn write_members(&self, object: &mut $crate::json::ObjectWriter<'_>) {
-                $( self.$field.write_into($key, object); )*
+                $( self.$field.write_into(concat!(",\"", $key, "\":"), object); )*
             }
 
             /// Takes the known members that another document gives: those that are there and not null.

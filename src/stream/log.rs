@@ -30,6 +30,15 @@ impl Slot<'_> {
     }
 }
 
+impl From<Slot<'_>> for Event {
+    fn from(slot: Slot<'_>) -> Self {
+        match slot {
+            Slot::Message(message) => Self::Message(message.into_owned()),
+            Slot::Tombstone(tombstone) => Self::Tombstone(tombstone),
+        }
+    }
+}
+
 /// What the loop has yielded. It is only ever appended to; its views cost one pass.
 ///
 /// ```

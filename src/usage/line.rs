@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use memchr::memmem;
+
 use crate::json::{JsonType, Number, Raw, Span, locate_members};
 use crate::message::constants::SYNTHETIC_MODEL;
 use crate::message::{Content, Kind, Typed};
@@ -21,8 +23,6 @@ const TOO_LARGE: f64 = 9_007_199_254_740_992.0;
 pub(super) struct Line<'r> {
     record: &'r Record<'r>,
     pub(super) model: Option<Cow<'r, str>>,
-    /// Where the id of its request lies.
-    request: Option<Span>,
     /// Whether a fork copied it from another session.
     pub(super) is_copy: bool,
     pub(super) is_sidechain: bool,
@@ -37,9 +37,7 @@ impl<'r> Line<'r> {
             return None;
         }
         let bytes = record.bytes;
-        let [message, fork, request] = locate_members(bytes, ["message", "forkedFrom", "requestId"]);
-        let [model, usage] = inside(bytes, message, ["model", "usage"]);
-        let model = of_type(bytes, model, JsonType::String).map(|model| record.text(model));
+        let model = record.head.model.map(|model| record.text(model));
         if model.as_deref() == Some(SYNTHETIC_MODEL) {
             return None;
         }
@@ -47,10 +45,9 @@ impl<'r> Line<'r> {
         Some(Self {
             record,
             model,
-            request: of_type(bytes, request, JsonType::String),
-            is_copy: of_type(bytes, fork, JsonType::Object).is_some(),
+            is_copy: is_copy(bytes),
             is_sidechain: record.head.has(Flag::Sidechain) || has_team,
-            tokens: tokens(bytes, of_type(bytes, usage, JsonType::Object)),
+            tokens: tokens(bytes, record.head.usage),
         })
     }
 
@@ -66,7 +63,7 @@ impl<'r> Line<'r> {
     /// The reply's id and the request's id, if it has the former.
     pub(super) fn reply(&self) -> Option<(Cow<'r, str>, Option<Cow<'r, str>>)> {
         let id = self.record.head.reply_id.map(|span| self.record.text(span)).filter(|id| !id.is_empty())?;
-        Some((id, self.request.map(|request| self.record.text(request))))
+        Some((id, self.record.head.request.map(|request| self.record.text(request))))
     }
 
     /// About how many tokens its content has.
@@ -78,10 +75,12 @@ impl<'r> Line<'r> {
     }
 }
 
-/// What lies at a place, if that is of this type.
-fn of_type(bytes: &[u8], span: Option<Span>, wanted: JsonType) -> Option<Span> {
-    let is_wanted = |span: &Span| span.of(bytes).first().is_some_and(|&byte| JsonType::of(byte) == wanted);
-    span.filter(is_wanted)
+/// Whether a record says that it was forked from another one. Few do, so it is only walked where the name may stand.
+fn is_copy(bytes: &[u8]) -> bool {
+    const NAME: &str = "forkedFrom";
+    let may_stand = memchr::memchr(b'\\', bytes).is_some() || memmem::find(bytes, NAME.as_bytes()).is_some();
+    let [fork] = if may_stand { locate_members(bytes, [NAME]) } else { [None] };
+    fork.is_some_and(|fork| JsonType::of(bytes[fork.start as usize]) == JsonType::Object)
 }
 
 /// Where members of an object lie that lies in `bytes`.
@@ -95,8 +94,15 @@ fn inside<const N: usize>(bytes: &[u8], object: Option<Span>, names: [&str; N]) 
 fn tokens(bytes: &[u8], usage: Option<Span>) -> Tokens {
     inside(bytes, usage, COUNTED).map(|span| {
         let json = std::str::from_utf8(span?.of(bytes)).ok()?;
-        whole_number(&Raw::from_json(json.to_owned()).ok()?)
+        short_number(json).or_else(|| whole_number(&Raw::from_json(json.to_owned()).ok()?))
     })
+}
+
+/// A number of a few digits alone.
+fn short_number(json: &str) -> Option<u64> {
+    const MOST_DIGITS: usize = 15;
+    let is_short = json.len() <= MOST_DIGITS && json.bytes().all(|byte| byte.is_ascii_digit());
+    json.parse().ok().filter(|_| is_short)
 }
 
 fn whole_number(raw: &Raw) -> Option<u64> {

@@ -1,11 +1,11 @@
 //! The reference's operation *accumulate*: items of a stream to what is yielded of it.
 
 use crate::json::Raw;
-use crate::message::{AssistantBody, FixedContext, Message, Typed};
+use crate::message::{AssistantBody, Event, FixedContext, Message, Typed};
 use crate::operation::{StreamFault, StreamItem, StreamText};
 use crate::stream::{EventLog, ModelEvent, ReplyLines, SseDecoder, StreamError};
 
-use super::Outcome;
+use super::{Outcome, lists};
 
 pub(super) fn accumulate(items: &[StreamItem]) -> Outcome<StreamText> {
     let mut play = Play::default();
@@ -90,9 +90,9 @@ impl Play {
         }
         self.keep_message();
         StreamText {
-            events: list(self.log.events().map(Typed::to_json)),
-            live: list(self.log.live().iter().map(|message| message.to_json())),
-            slots: Some(list(self.log.slots().iter().map(|slot| slot.write().get().to_owned()))),
+            events: lists::write(self.log.events()),
+            live: lists::write(self.log.live().iter().map(AsRef::as_ref)),
+            slots: Some(lists::write(&self.log.slots().into_iter().map(Event::from).collect::<Vec<_>>())),
             messages: Some(list(self.messages.iter().map(Typed::to_json))),
             fault: self.fault,
         }

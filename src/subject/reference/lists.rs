@@ -1,9 +1,11 @@
-//! *Lists* of messages that a subject is given one after another mostly begin alike. What was read of one is not read
-//! again: messages share what they hold until one of them is changed.
+//! *Lists* of messages that a subject is given one after another mostly begin alike, and most messages come out as they
+//! went in. What was read or written of one list is not read or written again: messages share what they hold until one
+//! of them is changed.
 
 use std::cell::RefCell;
+use std::collections::HashMap;
 
-use crate::message::Event;
+use crate::message::{Envelope, Event, Message, Typed};
 
 thread_local! {
     /// The lists that were given last, the latest first.
@@ -15,6 +17,64 @@ const KEPT: usize = 4;
 
 /// A longer list is not kept.
 const LONGEST: usize = 1 << 18;
+
+thread_local! {
+    /// The texts that were written last, by where their messages lie. A message stays there as long as it is kept here:
+    /// who changes another copy of it changes that alone.
+    static WRITTEN: RefCell<HashMap<usize, (Event, Box<str>)>> = RefCell::default();
+}
+
+/// How many texts are kept.
+const MOST_WRITTEN: usize = 256;
+
+/// A longer text is not kept.
+const LONGEST_WRITTEN: usize = 1 << 14;
+
+/// What stands in a list.
+pub(super) trait Listed: Typed + Clone + Into<Event> {
+    /// The part that each has, which lies where it lies.
+    fn envelope(&self) -> &Envelope;
+}
+
+impl Listed for Event {
+    fn envelope(&self) -> &Envelope {
+        Self::envelope(self)
+    }
+}
+
+impl Listed for Message {
+    fn envelope(&self) -> &Envelope {
+        Self::envelope(self)
+    }
+}
+
+/// Writes a JSON array of messages or events, as [`Typed::to_json`] does.
+pub(super) fn write<'a, T: Listed + 'a>(list: impl IntoIterator<Item = &'a T>) -> String {
+    let mut json = String::with_capacity(4096);
+    json.push('[');
+    WRITTEN.with_borrow_mut(|written| {
+        for one in list {
+            if json.len() > 1 {
+                json.push(',');
+            }
+            let address = std::ptr::from_ref(one.envelope()).addr();
+            if let Some((_, text)) = written.get(&address) {
+                json.push_str(text);
+                continue;
+            }
+            let start = json.len();
+            one.write_to(&mut json);
+            if written.len() == MOST_WRITTEN {
+                written.clear();
+            }
+            if json.len() - start <= LONGEST_WRITTEN {
+                written.insert(address, (one.clone().into(), json[start..].into()));
+            }
+        }
+    });
+    json.push(']');
+    json
+}
 
 /// A list that was given.
 struct List {

@@ -6,17 +6,17 @@ mod make;
 
 use crate::engine::{self, Input};
 use crate::json::Text;
-use crate::message::{Event, FixedContext, Message, Typed, id};
+use crate::message::{Event, FixedContext, Message, id};
 use crate::normalize::api::{Incremental, Options, normalize_for_api, to_json};
 use crate::normalize::ui::{
     bridge_view, collapse_read_search, group_tool_uses, normalize_for_ui, reorder_for_ui, ungroup,
 };
 use crate::operation::{
     self, Conversation, ConversationRecord, FactoryCall, Folding, Host, MadeMessage, Parsed, ParsedRecord, Played,
-    RecordAnswer, RecordStep, Refusal, Rejected, Report, Request, RequestOptions, RequestText, StreamItem, StreamText,
-    UsageRow,
+    RecordAnswer, RecordStep, Refusal, Rejected, Report, RequestOptions, RequestText, StreamItem, StreamText, UsageRow,
+    violations,
 };
-use crate::rules::{CATALOGUE, Judge, Place, Severity};
+use crate::rules::{Place, Severity, Violation};
 use crate::transcript::resume::{ResumeOptions, resume_file};
 use crate::transcript::write::{Held, MemoryDisk, RecordError, RecordHints, Recorder, RecorderOptions, TeamInfo};
 use crate::transcript::{Chunks, Found, Line, Scanner};
@@ -50,7 +50,7 @@ impl Subject for Reference {
         outcome(|| -> serde_json::Result<_> {
             let messages = lists::read(messages)?;
             let turns = to_json(&normalize_for_api(&messages, &for_request(options)));
-            let messages_after = Some(messages.to_json());
+            let messages_after = Some(lists::write(&messages));
             Ok(RequestText { turns, messages_after })
         })
     }
@@ -118,22 +118,19 @@ impl Subject for Reference {
     }
 
     fn check_request(&self, request: &str, host: Host) -> Outcome<Vec<Refusal>> {
-        let request = match Request::read(request) {
-            Ok(request) => request,
+        let violations = match violations(request, host) {
+            Ok(violations) => violations,
             Err(error) => return Outcome::Output(vec![Refusal { turn: None, error: error.to_string() }]),
         };
-        let mut refusals = Vec::new();
-        for rule in CATALOGUE.iter().filter(|rule| rule.severity == Severity::Error) {
-            let Judge::Request { judge, .. } = rule.judge else { continue };
-            judge(&request, host, &mut |violation| {
-                let turn = match violation.place {
-                    Place::Message { index, .. } => Some(u64::from(index)),
-                    _ => None,
-                };
-                refusals.push(Refusal { turn, error: violation.error.unwrap_or(violation.found) });
-            });
-        }
-        Outcome::Output(refusals)
+        let errors = violations.iter().filter(|(rule, _)| rule.severity == Severity::Error);
+        let refusal = |(_, violation): &(_, Violation)| Refusal {
+            turn: match violation.place {
+                Place::Message { index, .. } => Some(u64::from(index)),
+                _ => None,
+            },
+            error: violation.error.as_ref().unwrap_or(&violation.found).clone(),
+        };
+        Outcome::Output(errors.map(refusal).collect())
     }
 
     fn make(&self, call: &FactoryCall) -> Outcome<Vec<MadeMessage>> {
@@ -158,7 +155,7 @@ fn for_request(options: &RequestOptions) -> Options {
 fn for_ui(messages: &str, show: fn(Vec<Message>) -> Vec<Message>) -> Outcome<String> {
     outcome(|| -> serde_json::Result<_> {
         let events = lists::read(messages)?;
-        Ok(show(events.into_iter().filter_map(Event::into_message).collect()).to_json())
+        Ok(lists::write(&show(events.into_iter().filter_map(Event::into_message).collect())))
     })
 }
 

@@ -1,34 +1,53 @@
 //! The *quick* way from JSON text to a [`Value`]: one walk, and one piece of memory for each list, object and text.
 //!
-//! It takes what nearly all JSON is made of, and gives up on the rest: what is no JSON, halves of surrogate pairs,
-//! numbers that are not short and whole where `serde_json` has its own mind, deep nesting. So whoever asks reads those
-//! the other way, which says what is wrong and where.
+//! It takes what nearly all JSON is made of, and gives up on the rest: what is no JSON, halves of surrogate pairs, deep
+//! nesting. So whoever asks reads those the other way, which says what is wrong and where.
 
 use serde_json::Number;
 
+use super::known::{self, Known};
 use super::words::Str;
 use super::{Object, Value};
 
 /// How deep containers may nest here; `serde_json` goes some levels deeper.
 const DEEPEST: usize = 100;
 
-/// The value of a JSON text; `None` when it has to be read the other way.
-pub(super) fn read(json: &str) -> Option<Value> {
-    let mut reader = Reader { json, at: 0, depth: 0, values: Vec::new(), members: Vec::new() };
-    reader.skip_white_space();
-    let value = reader.value()?;
-    reader.skip_white_space();
-    (reader.at == json.len()).then_some(value)
+/// In how many containers the messages of a list stand.
+const OF_LISTS: usize = 1;
+
+/// A message alone is longer; the events of a stream mostly are not, and each of them is read once.
+const SHORTEST_ALONE: usize = 200;
+
+/// Why a text has to be read another way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Unread {
+    /// It holds half of a surrogate pair, which no value can hold.
+    Torn,
+    /// It is no JSON, or JSON of a rare sort.
+    Rare,
+}
+
+/// The value of a JSON text; or why it has to be read another way.
+pub(crate) fn read(json: &str) -> Result<Value, Unread> {
+    known::with(|known| {
+        let mut reader =
+            Reader { json, at: 0, depth: 0, is_torn: false, values: Vec::new(), members: Vec::new(), known };
+        let value = reader.whole();
+        value.ok_or(if reader.is_torn { Unread::Torn } else { Unread::Rare })
+    })
 }
 
 struct Reader<'a> {
     json: &'a str,
     at: usize,
     depth: usize,
+    /// Whether half of a surrogate pair was met.
+    is_torn: bool,
     /// The elements of lists that are still open.
     values: Vec<Value>,
     /// The members of objects that are still open.
     members: Vec<(Str, Value)>,
+    known: &'a mut Known,
 }
 
 impl Reader<'_> {
@@ -49,6 +68,14 @@ impl Reader<'_> {
         while matches!(self.peek(), Some(b' ' | b'\n' | b'\t' | b'\r')) {
             self.at += 1;
         }
+    }
+
+    /// The value, and nothing but white space around it.
+    fn whole(&mut self) -> Option<Value> {
+        self.skip_white_space();
+        let value = self.item()?;
+        self.skip_white_space();
+        (self.at == self.json.len()).then_some(value)
     }
 
     fn value(&mut self) -> Option<Value> {
@@ -86,7 +113,7 @@ impl Reader<'_> {
         }
         loop {
             self.skip_white_space();
-            let value = self.value()?;
+            let value = self.item()?;
             self.values.push(value);
             self.skip_white_space();
             match self.next()? {
@@ -94,6 +121,23 @@ impl Reader<'_> {
                 b']' => return Some(Value::Array(self.values.drain(first..).collect())),
                 _ => return None,
             }
+        }
+    }
+
+    /// The whole text, or an element of a list. An object that is a message or a turn may be known.
+    fn item(&mut self) -> Option<Value> {
+        let is_short = self.depth < OF_LISTS && self.json.len() < SHORTEST_ALONE;
+        if self.depth > OF_LISTS || is_short || self.peek() != Some(b'{') {
+            return self.value();
+        }
+        let start = self.at;
+        if let Some((object, length)) = self.known.find(&self.json[start..]) {
+            self.at += length;
+            return Some(Value::Object(object));
+        }
+        match self.inside(Self::object)? {
+            Value::Object(object) => Some(Value::Object(self.known.keep(&self.json[start..self.at], object))),
+            other => Some(other),
         }
     }
 
@@ -166,13 +210,15 @@ impl Reader<'_> {
     fn letter(&mut self) -> Option<char> {
         let first = self.unit()?;
         if !(0xD800..0xDC00).contains(&first) {
+            self.is_torn = char::from_u32(first).is_none();
             return char::from_u32(first);
         }
         let is_pair = self.json.as_bytes()[self.at..].starts_with(b"\\u");
         self.at += 2;
-        let second = if is_pair { self.unit()? } else { return None };
-        let low = second.checked_sub(0xDC00).filter(|low| *low < 0x400)?;
-        char::from_u32(0x10000 + ((first - 0xD800) << 10) + low)
+        let second = if is_pair { self.unit()? } else { 0 };
+        let low = second.checked_sub(0xDC00).filter(|low| *low < 0x400);
+        self.is_torn = low.is_none();
+        char::from_u32(0x10000 + ((first - 0xD800) << 10) + low?)
     }
 
     fn unit(&mut self) -> Option<u32> {
@@ -189,26 +235,60 @@ impl Reader<'_> {
         let digits = &bytes[usize::from(is_negative)..];
         let count = digits.iter().position(|byte| !byte.is_ascii_digit()).unwrap_or(digits.len());
         let is_short = (1..=MOST_DIGITS).contains(&count);
-        // The second is no JSON, or minus nought, which is a double.
+        // It is no JSON, or minus nought, which is a double.
         let is_odd = digits.first() == Some(&b'0') && (count > 1 || is_negative);
-        if matches!(digits.get(count), Some(b'.' | b'e' | b'E')) {
-            return self.double();
-        }
-        if !is_short || is_odd {
-            return None;
+        if !is_short || is_odd || matches!(digits.get(count), Some(b'.' | b'e' | b'E')) {
+            return self.odd_number();
         }
         self.at += usize::from(is_negative) + count;
         let whole = digits[..count].iter().fold(0, |whole, digit| whole * 10 + i64::from(digit - b'0'));
         Some(Value::Number(if is_negative { Number::from(-whole) } else { Number::from(whole as u64) }))
     }
 
-    /// A number that is not whole, as `serde_json` reads it.
-    fn double(&mut self) -> Option<Value> {
+    /// A number that is long or not whole, as `serde_json` reads it.
+    fn odd_number(&mut self) -> Option<Value> {
         let rest = &self.json[self.at..];
         let is_of_number = |byte: u8| matches!(byte, b'0'..=b'9' | b'-' | b'+' | b'.' | b'e' | b'E');
         let length = rest.bytes().position(|byte| !is_of_number(byte)).unwrap_or(rest.len());
         self.at += length;
         serde_json::from_str(&rest[..length]).ok().map(Value::Number)
+    }
+}
+
+/// The texts of the elements of a list that is JSON, each without the white space around it; `None` for anything else.
+pub(crate) fn elements(json: &str) -> Option<Vec<&str>> {
+    let bytes = json.as_bytes();
+    let mut at = json.find('[').filter(|&at| json[..at].trim().is_empty())? + 1;
+    let (mut elements, mut start, mut depth) = (Vec::new(), at, 0usize);
+    loop {
+        at += bytes.get(at..)?.iter().position(|byte| matches!(byte, b'"' | b',' | b'[' | b']' | b'{' | b'}'))?;
+        match bytes[at] {
+            b'"' => at = behind_text(bytes, at + 1)?,
+            b'[' | b'{' => depth += 1,
+            b']' if depth == 0 => break,
+            b']' | b'}' => depth = depth.checked_sub(1)?,
+            b',' if depth == 0 => {
+                elements.push(json[start..at].trim());
+                start = at + 1;
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+    let last = json[start..at].trim();
+    elements.extend(Some(last).filter(|last| !last.is_empty()));
+    Some(elements)
+}
+
+/// The place of the quote that ends a text which begins at a place.
+pub(crate) fn behind_text(bytes: &[u8], mut at: usize) -> Option<usize> {
+    loop {
+        at += plain_run(bytes.get(at..)?);
+        match bytes.get(at)? {
+            b'"' => return Some(at),
+            b'\\' => at += 2,
+            _ => at += 1,
+        }
     }
 }
 

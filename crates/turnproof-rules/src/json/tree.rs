@@ -137,14 +137,14 @@ pub(crate) fn last_of_each_key<'a, 'b>(members: &'b [(Text<'a>, Tree<'a>)]) -> B
 
 /// Reads the value that begins with the first byte, and says where it ends. Anything may follow it.
 pub(crate) fn read(bytes: &[u8]) -> Result<(Tree<'_>, usize), Stop> {
-    let mut reader = Reader { bytes, at: 0 };
+    let mut reader = Reader::new(bytes);
     let tree = reader.value(0)?;
     Ok((tree, reader.at))
 }
 
 /// Reads bytes that hold one value and, around it, nothing but white space.
 pub(crate) fn read_all(bytes: &[u8]) -> Result<Tree<'_>, Stop> {
-    let mut reader = Reader { bytes, at: 0 };
+    let mut reader = Reader::new(bytes);
     reader.skip_white_space();
     let tree = reader.value(0)?;
     reader.skip_white_space();
@@ -153,10 +153,20 @@ pub(crate) fn read_all(bytes: &[u8]) -> Result<Tree<'_>, Stop> {
 
 struct Reader<'a> {
     bytes: &'a [u8],
+    /// As many of the bytes, from the first on, as are UTF-8.
+    text: &'a str,
     at: usize,
 }
 
 impl<'a> Reader<'a> {
+    fn new(bytes: &'a [u8]) -> Self {
+        let text = match std::str::from_utf8(bytes) {
+            Ok(text) => text,
+            Err(error) => std::str::from_utf8(&bytes[..error.valid_up_to()]).unwrap_or_default(),
+        };
+        Self { bytes, text, at: 0 }
+    }
+
     fn peek(&self) -> Option<u8> {
         self.bytes.get(self.at).copied()
     }
@@ -238,8 +248,9 @@ impl<'a> Reader<'a> {
 
     fn string(&mut self) -> Result<Text<'a>, Stop> {
         self.demand(b'"')?;
+        let start = self.at;
         let first = self.plain_run();
-        if let (Some(b'"'), Ok(whole)) = (self.peek(), std::str::from_utf8(first)) {
+        if let (Some(b'"'), Some(whole)) = (self.peek(), self.text.get(start..self.at)) {
             self.at += 1;
             return Ok(Text::Whole(Cow::Borrowed(whole)));
         }

@@ -8,6 +8,7 @@ use crate::json::Value;
 use serde::{Deserialize, Serialize};
 
 use super::request::{Host, Request};
+use super::violations::violations;
 use crate::rules::{Applies, CATALOGUE, Place, Report, Rule, RuleEntry, Severity, Violation, applies, refusal, rule};
 use crate::subject::Subject;
 use crate::trial::{Judge, JudgeRequest};
@@ -186,18 +187,15 @@ impl Evidence<'_, Checked> {
     /// What is wrong with the request; `None` when it cannot be read.
     fn broken(&self) -> Option<&Broken> {
         let work_out = || {
-            let request = Request::read(&self.request).ok()?;
             let mut broken = Broken::default();
-            for rule in CATALOGUE.iter() {
-                let Judge::Request { structural, judge } = rule.judge else { continue };
-                judge(&request, self.host, &mut |violation| {
-                    if structural && rule.severity == Severity::Error {
-                        broken.rules.push(rule.id);
-                        broken.turns.extend(named(&violation));
-                    } else {
-                        broken.is_unsettled = true;
-                    }
-                });
+            for (rule, violation) in violations(&self.request, self.host).ok()?.iter() {
+                let is_structural = matches!(rule.judge, Judge::Request { structural: true, .. });
+                if is_structural && rule.severity == Severity::Error {
+                    broken.rules.push(rule.id);
+                    broken.turns.extend(named(violation));
+                } else {
+                    broken.is_unsettled = true;
+                }
             }
             Some(broken)
         };

@@ -1,12 +1,14 @@
 //! The operation `fold`: messages to the same messages with runs of calls folded into groups, and back; and over a
 //! bridge to another UI, which gets no groups.
 
+use std::cell::RefCell;
+
 use serde::{Deserialize, Serialize};
 
 use super::messages::{Given, Messages, Readings};
 use super::plain::Plain;
 use crate::rules::FoldWorkedOut;
-use crate::subject::{Outcome, Subject};
+use crate::subject::Subject;
 use crate::{Answers, Depth, Material, Observation};
 
 /// Which runs are folded.
@@ -47,6 +49,13 @@ pub struct Folded {
     pub bridged_output: Option<Given>,
 }
 
+/// What a subject makes of its own output.
+#[derive(Clone, Default)]
+struct Own {
+    undone: Option<Given>,
+    bridged: Option<Given>,
+}
+
 impl Observation for Folded {
     type WorkedOut<'a> = FoldWorkedOut<'a>;
 
@@ -59,23 +68,32 @@ impl Observation for Folded {
         let (undoes, bridges) = (depth.asks(1, 3), depth.asks(2, 3));
         // The messages themselves go over the bridge once, whatever they are folded into.
         let bridged = bridges.then(|| subject.bridge(&list).into_answer().map(given)).flatten();
+        let last = RefCell::<Option<(String, Own)>>::default();
         let fold = |folding| {
             let answer = subject.fold(&list, folding).into_answer()?;
-            let of_output = |ask: fn(&dyn Subject, &str) -> Outcome<String>| {
-                answer.as_ref().ok().and_then(|output| ask(subject, output).into_answer()).map(given)
+            let ask_own = |output: &String| Own {
+                undone: undoes.then(|| subject.unfold(output).into_answer().map(given)).flatten(),
+                bridged: bridges.then(|| subject.bridge(output).into_answer().map(given)).flatten(),
             };
+            // Where nothing is folded, both foldings give the same; a sample asks again.
+            let own = answer.as_ref().ok().map(|output| match last.take() {
+                Some((asked, own)) if asked == *output && !depth.asks_again(3) => own,
+                _ => ask_own(output),
+            });
+            last.replace(answer.as_ref().ok().cloned().zip(own.clone()));
+            let Own { undone, bridged: bridged_output } = own.unwrap_or_default();
             Some(Self {
                 messages: read.clone(),
                 folding,
                 again: depth.asks_again(3).then(|| subject.fold(&list, folding).into_answer().map(given)).flatten(),
-                undone: undoes.then(|| of_output(|subject, list| subject.unfold(list))).flatten(),
+                undone,
                 undone_once: undoes
                     .then(|| answer.as_ref().ok())
                     .flatten()
                     .and_then(|output| undone_once(subject, folding, output))
                     .map(given),
                 bridged: bridged.clone(),
-                bridged_output: bridges.then(|| of_output(|subject, list| subject.bridge(list))).flatten(),
+                bridged_output,
                 output: given(answer),
             })
         };

@@ -25,6 +25,7 @@ pub mod request;
 pub mod resume;
 pub mod short_id;
 pub mod usage;
+mod violations;
 
 pub use accumulate::{Accumulated, StreamFault, StreamItem, StreamText, Streamed};
 pub use check_request::{CheckAnswer, Checked, Refusal};
@@ -43,6 +44,7 @@ pub use request::{Host, Request, RequestError};
 pub use resume::{Continued, Conversation, ConversationRecord, ResumeAnswer, Resumed, go_on};
 pub use short_id::Shortened;
 pub use usage::{Counted, UsageAnswer, UsageRow};
+pub use violations::{Violations, violations};
 
 pub use crate::json::{Object, Place, Str, Value};
 #[doc(hidden)]

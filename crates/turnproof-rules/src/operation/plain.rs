@@ -7,7 +7,7 @@ use crate::json::{Object, Value};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::value::RawValue;
 
-use crate::json::{self, Text, Tree};
+use crate::json::{self, Text, Tree, Unread};
 
 /// A JSON value, and where its text had halves of surrogate pairs (`\ud83d`), which neither UTF-8 nor a [`Value`] can
 /// hold: they are U+FFFD in the value. A number that no `f64` can hold (`1e400`) is the largest one that it can, with
@@ -40,16 +40,25 @@ impl Plain {
 
     /// As [`read`](Self::read), with texts that have lone surrogates spelled by `spell`.
     pub(crate) fn spelled(json: &str, spell: fn(&Text<'_>) -> String) -> serde_json::Result<Self> {
-        match json::value(json) {
+        // Lone surrogates and numbers beyond `f64` are what a tree holds and a value does not.
+        match json::read_quickly(json) {
             Ok(value) => Ok(value.into()),
-            Err(error) => {
-                // Lone surrogates and numbers beyond `f64` are what a tree holds and a value does not.
-                let tree = json::read_all(json.as_bytes()).map_err(|_| error)?;
-                let mut lenient = Lenient { spell, path: Vec::new(), lone_surrogates: Vec::new() };
-                let value = lenient.value(&tree);
-                Ok(Self(Arc::new(Parts { value, lone_surrogates: lenient.lone_surrogates })))
+            Err(Unread::Torn) => {
+                Self::lenient(json, spell).map_or_else(|| serde_json::from_str::<Value>(json).map(Self::from), Ok)
             }
+            Err(Unread::Rare) => match serde_json::from_str::<Value>(json) {
+                Ok(value) => Ok(value.into()),
+                Err(error) => Self::lenient(json, spell).ok_or(error),
+            },
         }
+    }
+
+    /// What a tree holds, as a value; `None` for what is no JSON.
+    fn lenient(json: &str, spell: fn(&Text<'_>) -> String) -> Option<Self> {
+        let tree = json::read_all(json.as_bytes()).ok()?;
+        let mut lenient = Lenient { spell, path: Vec::new(), lone_surrogates: Vec::new() };
+        let value = lenient.value(&tree);
+        Some(Self(Arc::new(Parts { value, lone_surrogates: lenient.lone_surrogates })))
     }
 
     /// The parts, taken out; a copy of them when they are shared.

@@ -35,7 +35,12 @@ impl Observation for UiReordered {
         let output = ask(&all)?;
         let again = depth.asks_again(2).then(|| ask(&all)).flatten();
         let order = output.as_ref().ok().filter(|_| depth.asks(1, 2));
-        let reordered = order.and_then(|order| ask(&order.value.to_string()));
+        // A list that was in order has been asked about; a sample asks again.
+        let is_known = |order: &Plain| *order == list && !depth.asks_again(2);
+        let reordered = order.and_then(|order| match is_known(order) {
+            true => Some(output.clone()),
+            false => ask(&order.value.to_string()),
+        });
         Some(Ok(vec![Self { messages: list, output, again, reordered }]))
     }
 }

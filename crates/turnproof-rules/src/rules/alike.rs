@@ -7,7 +7,6 @@
 use std::collections::HashMap;
 use std::hash::Hash;
 
-use serde::{Serialize, Serializer};
 use serde_json::Number;
 
 use crate::json::{Object, Str, Value};
@@ -54,7 +53,7 @@ fn equal(one: &Value, other: &Value, is_same: fn(&Number, &Number) -> bool) -> b
             one.len() == other.len() && one.iter().zip(other).all(|(one, other)| equal(one, other, is_same))
         }
         (Value::Object(one), Value::Object(other)) => {
-            alike_members(one, other, |_, _| true, |_, one, other| equal(one, other, is_same))
+            one.is_same(other) || alike_members(one, other, |_, _| true, |_, one, other| equal(one, other, is_same))
         }
         (one, other) => one == other,
     }
@@ -122,27 +121,6 @@ pub(super) fn canonical(value: &Value) -> Value {
     }
 }
 
-/// The JSON text of the value in canonical form: the same for alike values.
-pub(super) fn canonical_json(value: &Value) -> String {
-    serde_json::to_string(&Canonical(value)).unwrap_or_default()
-}
-
-/// A value that is written in canonical form.
-struct Canonical<'a>(&'a Value);
-
-impl Serialize for Canonical<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self.0 {
-            Value::Number(number) => canonical_number(number).serialize(serializer),
-            Value::Array(elements) => serializer.collect_seq(elements.iter().map(Canonical)),
-            Value::Object(members) => {
-                serializer.collect_map(members.iter().map(|(name, value)| (name, Canonical(value))))
-            }
-            other => other.serialize(serializer),
-        }
-    }
-}
-
 fn canonical_number(number: &Number) -> Number {
     let double = number.as_f64().and_then(|double| Number::from_f64(double + 0.0));
     double.unwrap_or_else(|| number.clone())
@@ -157,11 +135,13 @@ pub(super) struct Numbers<'a, K> {
     pub(super) count: usize,
 }
 
-impl<'a, K: Eq + Hash> Numbers<'a, K> {
-    pub(super) fn new() -> Self {
+impl<K> Default for Numbers<'_, K> {
+    fn default() -> Self {
         Self { met: HashMap::new(), count: 0 }
     }
+}
 
+impl<'a, K: Eq + Hash> Numbers<'a, K> {
     /// The number of a value.
     pub(super) fn of(&mut self, key: K, value: &'a Value, is_same: fn(&Value, &Value) -> bool) -> usize {
         let met = self.met.entry(key).or_default();

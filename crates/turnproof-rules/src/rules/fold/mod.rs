@@ -2,15 +2,15 @@
 
 mod model;
 
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;
 
 use crate::json::Value;
 
-use self::model::{Run, call, is_group, is_same, key, members, runs, view};
-use super::alike::{alike, canonical, difference};
+use self::model::{Run, call, is_group, is_same, members, runs, view};
+use super::alike::{Numbers, alike, canonical, difference};
 use super::ui::plain::{NO_OUTPUT, NOTHING, SEVERAL, input, output, shown};
-use super::value::is_true;
+use super::value::{is_true, text};
 use super::{Applies, Evidence, Place, Report, RuleEntry, applies};
 use crate::operation::{Folded, Given};
 
@@ -18,8 +18,10 @@ use crate::operation::{Folded, Given};
 #[derive(Debug, Default)]
 pub struct WorkedOut<'a> {
     input: OnceCell<Vec<&'a Value>>,
-    /// Of each message of the input, its key.
-    keys: OnceCell<Vec<String>>,
+    /// The numbers of messages: those that are alike have the same one.
+    numbers: RefCell<Numbers<'a, &'a str>>,
+    /// Of each message of the input, its number.
+    keys: OnceCell<Vec<usize>>,
     runs: OnceCell<Vec<Run>>,
     /// Which messages of the output are groups that the subject made.
     made: OnceCell<Vec<bool>>,
@@ -31,7 +33,7 @@ pub struct WorkedOut<'a> {
 #[derive(Debug)]
 struct Unfolded<'a> {
     message: &'a Value,
-    key: String,
+    key: usize,
     /// Its place, or that of its group.
     at: usize,
 }
@@ -45,14 +47,19 @@ impl<'a> FoldEvidence<'a> {
         self.worked_out.input.get_or_init(|| input(&case.messages))
     }
 
-    /// The key of each of them.
-    fn keys(&self) -> &[String] {
-        self.worked_out.keys.get_or_init(|| self.input().iter().map(|message| key(message)).collect())
+    /// The number of a message.
+    fn key(&self, message: &'a Value) -> usize {
+        self.worked_out.numbers.borrow_mut().of(text(message, "uuid").unwrap_or_default(), message, is_same)
     }
 
-    /// How often each key comes in the input.
-    fn counts(&self) -> BTreeMap<&str, usize> {
-        counts(self.keys().iter().map(String::as_str))
+    /// The number of each message of the input.
+    fn keys(&self) -> &[usize] {
+        self.worked_out.keys.get_or_init(|| self.input().iter().map(|message| self.key(message)).collect())
+    }
+
+    /// How often each number comes in the input.
+    fn counts(&self) -> BTreeMap<usize, usize> {
+        counts(self.keys().iter().copied())
     }
 
     /// The runs that are to be folded.
@@ -70,9 +77,9 @@ impl<'a> FoldEvidence<'a> {
     fn made(&self) -> &[bool] {
         self.worked_out.made.get_or_init(|| {
             let groups = self.input().iter().zip(self.keys()).filter(|(message, _)| is_group(message));
-            let mut old = counts(groups.map(|(_, key)| key.as_str()));
+            let mut old = counts(groups.map(|(_, &key)| key));
             let output = self.output().unwrap_or_default();
-            output.iter().map(|message| is_group(message) && !take(&mut old, &key(message))).collect()
+            output.iter().map(|message| is_group(message) && !take(&mut old, self.key(message))).collect()
         })
     }
 
@@ -82,7 +89,7 @@ impl<'a> FoldEvidence<'a> {
             let mut unfolded = Vec::new();
             for (at, (message, is_made)) in self.output().unwrap_or_default().iter().zip(self.made()).enumerate() {
                 let (calls, results) = parts(message, *is_made);
-                let part = |message: &'a Value| Unfolded { message, key: key(message), at };
+                let part = |message: &'a Value| Unfolded { message, key: self.key(message), at };
                 unfolded.extend(calls.iter().chain(results).map(part));
             }
             unfolded
@@ -92,7 +99,7 @@ impl<'a> FoldEvidence<'a> {
     /// The output, if it holds each message once.
     fn complete(&self) -> Result<&'a [Value], &'static str> {
         let output = self.output().map_err(|_| NO_OUTPUT)?;
-        let is_complete = || counts(self.unfolded().iter().map(|part| part.key.as_str())) == self.counts();
+        let is_complete = || counts(self.unfolded().iter().map(|part| part.key)) == self.counts();
         applies(*self.worked_out.is_complete.get_or_init(is_complete), "messages are lost or new")?;
         Ok(output)
     }
@@ -101,7 +108,7 @@ impl<'a> FoldEvidence<'a> {
     fn right_groups(&self) -> Result<Vec<(usize, &'a Value)>, &'static str> {
         let output = self.complete()?;
         let groups = self.made_groups(output);
-        applies(folded(&groups) == expected(self), "other messages are folded")?;
+        applies(folded(self, &groups) == expected(self), "other messages are folded")?;
         Ok(groups)
     }
 
@@ -124,17 +131,17 @@ pub(super) const RULES: &[RuleEntry] = &[
     rule!("fold/deterministic", Error, Fold(deterministic)),
 ];
 
-/// How often each key comes.
-fn counts<'k>(keys: impl Iterator<Item = &'k str>) -> BTreeMap<&'k str, usize> {
+/// How often each number comes.
+fn counts(keys: impl Iterator<Item = usize>) -> BTreeMap<usize, usize> {
     keys.fold(BTreeMap::new(), |mut counts, key| {
         *counts.entry(key).or_default() += 1;
         counts
     })
 }
 
-/// Takes one of a key, if there is one left.
-fn take(left: &mut BTreeMap<&str, usize>, key: &str) -> bool {
-    let count = left.get_mut(key).filter(|count| **count > 0);
+/// Takes one of a number, if there is one left.
+fn take(left: &mut BTreeMap<usize, usize>, key: usize) -> bool {
+    let count = left.get_mut(&key).filter(|count| **count > 0);
     count.map(|count| *count -= 1).is_some()
 }
 
@@ -145,13 +152,13 @@ fn nothing_lost(case: &FoldEvidence<'_>, report: &mut Report<'_>) -> Applies {
         Ok(_) => {
             let mut left = case.counts();
             for Unfolded { message, key, at } in case.unfolded() {
-                if !take(&mut left, key) {
+                if !take(&mut left, *key) {
                     let found = format!("one message too many: {}", shown(Some(message)));
                     report.add(Place::message(*at), found, "only the messages of the input, each once");
                 }
             }
             for (message, key) in case.input().iter().zip(case.keys()) {
-                if take(&mut left, key) {
+                if take(&mut left, *key) {
                     report.whole("a message is missing", format!("{}, which is in the input", shown(Some(message))));
                 }
             }
@@ -161,20 +168,20 @@ fn nothing_lost(case: &FoldEvidence<'_>, report: &mut Report<'_>) -> Applies {
 }
 
 /// What is in each group, in order of the groups; calls and results sorted, since their order is another rule's.
-type Groups = Vec<[Vec<String>; 2]>;
+type Groups = Vec<[Vec<usize>; 2]>;
 
-fn folded(groups: &[(usize, &Value)]) -> Groups {
-    let keys = |list: &[Value]| sorted(list.iter().map(key));
+fn folded<'a>(case: &FoldEvidence<'a>, groups: &[(usize, &'a Value)]) -> Groups {
+    let keys = |list: &'a [Value]| sorted(list.iter().map(|message| case.key(message)));
     groups.iter().map(|(_, group)| [keys(members(group).0), keys(members(group).1)]).collect()
 }
 
 fn expected(case: &FoldEvidence<'_>) -> Groups {
-    let keys = |places: &[usize]| sorted(places.iter().map(|&place| case.keys()[place].clone()));
+    let keys = |places: &[usize]| sorted(places.iter().map(|&place| case.keys()[place]));
     case.runs().iter().map(|run| [keys(&run.calls), keys(&run.results)]).collect()
 }
 
-fn sorted(keys: impl Iterator<Item = String>) -> Vec<String> {
-    let mut keys: Vec<String> = keys.collect();
+fn sorted(keys: impl Iterator<Item = usize>) -> Vec<usize> {
+    let mut keys: Vec<usize> = keys.collect();
     keys.sort_unstable();
     keys
 }
@@ -182,7 +189,7 @@ fn sorted(keys: impl Iterator<Item = String>) -> Vec<String> {
 fn right_runs(case: &FoldEvidence<'_>, report: &mut Report<'_>) -> Applies {
     let output = case.complete()?;
     let groups = case.made_groups(output);
-    if let Some(at) = difference(&folded(&groups), &expected(case), PartialEq::eq) {
+    if let Some(at) = difference(&folded(case, &groups), &expected(case), PartialEq::eq) {
         let found = groups.get(at);
         let told = |calls, results| format!("a group of {calls} calls and {results} results");
         let in_words = found.map_or_else(
@@ -204,12 +211,12 @@ fn right_runs(case: &FoldEvidence<'_>, report: &mut Report<'_>) -> Applies {
 fn in_order(case: &FoldEvidence<'_>, report: &mut Report<'_>) -> Applies {
     let output = case.complete()?;
     // Where each message of the output stood. Messages that are alike stood in their order.
-    let mut places: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    let mut places: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for (place, key) in case.keys().iter().enumerate().rev() {
-        places.entry(key).or_default().push(place);
+        places.entry(*key).or_default().push(place);
     }
     let mut stood =
-        case.unfolded().iter().map(|part| places.get_mut(part.key.as_str()).and_then(Vec::pop).unwrap_or(usize::MAX));
+        case.unfolded().iter().map(|part| places.get_mut(&part.key).and_then(Vec::pop).unwrap_or(usize::MAX));
     let mut last = None;
     for (at, (message, is_made)) in output.iter().zip(case.made()).enumerate() {
         let (calls, results) = parts(message, *is_made);

@@ -3,7 +3,7 @@
 use crate::json::Value;
 
 use crate::operation::Folding;
-use crate::rules::alike::{alike, canonical_json};
+use crate::rules::alike::alike;
 use crate::rules::value::{blocks, is_true, kind, list, reply_id, text};
 use crate::vocabulary::{Home, Kind};
 
@@ -95,17 +95,8 @@ pub(super) fn members(group: &Value) -> (&[Value], &[Value]) {
 /// What all groups tell.
 const TOLD: [&str; 5] = ["uuid", "timestamp", "toolName", "messages", "results"];
 
-/// What is the same for messages that are alike. Of a group, only what all groups have counts: whoever folds may keep
-/// notes of its own in it.
-pub(super) fn key(message: &Value) -> String {
-    if !is_group(message) {
-        return canonical_json(message);
-    }
-    let told = TOLD.map(|name| message.get(name).map_or_else(|| "-".to_owned(), canonical_json));
-    format!("group {}", told.join(","))
-}
-
-/// Whether two messages have the same [`key`].
+/// Whether two messages are alike. Of a group, only what all groups have counts: whoever folds may keep notes of its own
+/// in it.
 pub(super) fn is_same(one: &Value, other: &Value) -> bool {
     match (is_group(one), is_group(other)) {
         (true, true) => TOLD.iter().all(|name| match (one.get(name), other.get(name)) {

@@ -133,7 +133,7 @@ impl<'a> Account<'a> {
 
     /// Gives the blocks of both sides their numbers.
     fn number(&mut self) {
-        let mut numbers = Numbers::new();
+        let mut numbers = Numbers::default();
         let mut number = |block| {
             let says = ["text", "id", "tool_use_id", "signature", "data"];
             let what = says.iter().find_map(|name| text(block, name)).unwrap_or_default();

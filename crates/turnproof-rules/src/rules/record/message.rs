@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use crate::json::Value;
-use serde_json::value::RawValue;
 
 use crate::json::{self, Text, Tree};
 use crate::operation::{Parts, Plain};
@@ -32,7 +31,7 @@ pub(super) struct Given {
     /// The paths in it that hold lone surrogates.
     pub(super) lone_surrogates: Vec<String>,
     /// Its JSON text, if it holds numbers that a value does not keep as they are written.
-    odd_numbers: Option<Box<RawValue>>,
+    odd_numbers: Option<Box<str>>,
 }
 
 /// A list that a recorder was given.
@@ -61,7 +60,7 @@ enum Element {
 #[derive(Debug, Default)]
 pub(super) struct Lists {
     /// The text of each element of the last list.
-    texts: Vec<Box<RawValue>>,
+    texts: Vec<Box<str>>,
     /// The elements; or why it is unspecified what a recorder does with one.
     elements: Vec<Result<Element, &'static str>>,
 }
@@ -96,7 +95,7 @@ impl Lists {
         let mut known = (0, json);
         let mut rest = json.strip_prefix('[');
         for (index, text) in self.texts.iter().enumerate() {
-            let Some(after) = rest.and_then(|rest| rest.strip_prefix(text.get())) else { break };
+            let Some(after) = rest.and_then(|rest| rest.strip_prefix(&**text)) else { break };
             if !after.starts_with([',', ']']) {
                 break;
             }
@@ -111,46 +110,44 @@ impl Lists {
         let Parts { value, lone_surrogates } =
             Plain::read(json).map_err(|_| "a list is no JSON that can be read")?.into_parts();
         let Value::Array(values) = value else { return Err("a list is no list") };
-        let texts: Vec<Box<RawValue>> = serde_json::from_str(json).unwrap_or_default();
+        let texts = json::elements(json).unwrap_or_default();
         let values = values.into_iter().enumerate().skip(skipped);
         self.elements.extend(values.map(|(index, value)| {
-            let odd_numbers = texts.get(index).filter(|text| has_odd_number(text.get())).cloned();
+            let odd_numbers = texts.get(index).filter(|text| has_odd_number(text)).map(|text| (*text).into());
             element(index, value, &lone_surrogates, odd_numbers)
         }));
-        self.texts.extend(texts.into_iter().skip(skipped));
+        self.texts.extend(texts.into_iter().skip(skipped).map(Box::from));
         Ok(())
     }
 }
 
 /// Whether JSON has a number that is more than a few digits, so that a value may hold it in another form.
 fn has_odd_number(json: &str) -> bool {
-    let mut rest = json;
-    loop {
-        let (outside, text) = rest.split_once('"').unwrap_or((rest, ""));
-        if outside.split([':', ',', '[', ']', '}']).any(is_odd_number) {
-            return true;
+    let bytes = json.as_bytes();
+    let mut at = 0;
+    while let Some(byte) = bytes.get(at) {
+        match byte {
+            b'"' => match json::behind_text(bytes, at + 1) {
+                Some(end) => at = end + 1,
+                None => return false,
+            },
+            b'-' | b'0'..=b'9' => {
+                let is_of_number = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'+' | b'.');
+                let number = &bytes[at..];
+                let length = number.iter().position(|byte| !is_of_number(byte)).unwrap_or(number.len());
+                if is_odd_number(&json[at..at + length]) {
+                    return true;
+                }
+                at += length;
+            }
+            _ => at += 1,
         }
-        if text.is_empty() {
-            return false;
-        }
-        rest = behind_text(text);
     }
-}
-
-/// What stands behind a text, which has begun.
-fn behind_text(json: &str) -> &str {
-    let mut is_escaped = false;
-    let end = json.bytes().position(|byte| {
-        let ends = byte == b'"' && !is_escaped;
-        is_escaped = byte == b'\\' && !is_escaped;
-        ends
-    });
-    end.and_then(|end| json.get(end + 1..)).unwrap_or_default()
+    false
 }
 
 fn is_odd_number(token: &str) -> bool {
     const MOST_DIGITS: usize = 15;
-    let token = token.trim();
     let digits = token.strip_prefix('-').unwrap_or(token);
     let is_number = digits.starts_with(|sign: char| sign.is_ascii_digit());
     is_number && (digits.len() > MOST_DIGITS || token == "-0" || !digits.bytes().all(|byte| byte.is_ascii_digit()))
@@ -160,7 +157,7 @@ fn element(
     index: usize,
     value: Value,
     lone_surrogates: &[String],
-    odd_numbers: Option<Box<RawValue>>,
+    odd_numbers: Option<Box<str>>,
 ) -> Result<Element, &'static str> {
     let kind = Kind::of(kind(&value)).ok_or("a list holds what is no message")?;
     let uuid = match value.get("uuid") {
@@ -212,7 +209,7 @@ impl Given {
 
     /// Whether a line, as it is written, holds the numbers of all that is this message's own as they were given.
     pub(super) fn keeps_numbers(&self, line: &[u8]) -> bool {
-        let given = self.odd_numbers.as_ref().and_then(|given| json::read_all(given.get().as_bytes()).ok());
+        let given = self.odd_numbers.as_ref().and_then(|given| json::read_all(given.as_bytes()).ok());
         let (Some(Tree::Object(given)), Ok(Tree::Object(line))) = (given, json::read_all(line)) else { return true };
         let is_own = |name: &Text<'_>| !RECORDERS.iter().any(|recorders| name.is(recorders));
         let mut own = json::last_of_each_key(&given).into_iter().filter(|(name, _)| is_own(name));

@@ -1,7 +1,11 @@
 //! The *fields* of turns and blocks: what must be there, what must not, and that it is Unicode. The table of
 //! [shapes](shape) says which.
 
-use crate::json::Value;
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use crate::json::{Object, Value};
 
 use super::view::{Block, Role, Turn, turns};
 use crate::operation::{Host, Request};
@@ -48,19 +52,49 @@ pub(super) fn known_members(request: &Request, host: Host, report: &mut Report<'
 
 /// Tells the flaws of one sort in a turn and in its blocks, each with its place and its block.
 pub(super) fn flaws<'a>(turn: Turn<'a>, host: Host, sort: Sort, tell: &mut dyn FnMut(Place, Option<Block<'a>>, Flaw)) {
-    let of_turn = if turn.role() == Role::System { &shape::DIRECTION } else { &shape::TURN };
-    shape::look_at_members(turn.value, of_turn, &Path::turn(turn.index), host, &mut |flaw| {
-        if flaw.sort == sort {
-            tell(turn.place(), None, flaw);
-        }
-    });
-    for block in turn.blocks().filter(|block| !block.is_whole()) {
-        look_at_block(block, host, &mut |flaw| {
-            if flaw.sort == sort {
-                tell(block.place(), Some(block), flaw);
-            }
-        });
+    for (block, flaw) in all_flaws(turn, host).iter().filter(|(_, flaw)| flaw.sort == sort) {
+        let block = block.and_then(|index| turn.blocks().nth(index));
+        tell(block.map_or_else(|| turn.place(), Block::place), block, flaw.clone());
     }
+}
+
+/// The flaws of a turn, each with the index of its block.
+type Flaws = Rc<[(Option<usize>, Flaw)]>;
+
+/// Where a turn lies, its index, and the host that it is for.
+type Look = (usize, usize, Host);
+
+thread_local! {
+    /// The flaws of turns that were looked at of late. Several rules ask for them, and most requests
+    /// of a case have the same turns. The object keeps its place.
+    static LOOKED_AT: RefCell<HashMap<Look, (Object, Flaws)>> = RefCell::default();
+}
+
+/// Of how many turns flaws are kept.
+const KEPT: usize = 512;
+
+fn all_flaws(turn: Turn<'_>, host: Host) -> Flaws {
+    let shared = turn.value.as_object().and_then(|object| Some((object, object.address()?)));
+    let Some((object, address)) = shared else { return look_at(turn, host) };
+    let key = (address, turn.index, host);
+    LOOKED_AT.with_borrow_mut(|looked_at| {
+        if looked_at.len() == KEPT {
+            looked_at.clear();
+        }
+        let (_, flaws) = looked_at.entry(key).or_insert_with(|| (object.clone(), look_at(turn, host)));
+        Rc::clone(flaws)
+    })
+}
+
+fn look_at(turn: Turn<'_>, host: Host) -> Flaws {
+    let mut flaws = Vec::new();
+    let of_turn = if turn.role() == Role::System { &shape::DIRECTION } else { &shape::TURN };
+    let path = Path::turn(turn.index);
+    shape::look_at_members(turn.value, of_turn, &path, host, &mut |flaw| flaws.push((None, flaw)));
+    for (index, block) in turn.blocks().enumerate().filter(|(_, block)| !block.is_whole()) {
+        look_at_block(block, host, &mut |flaw| flaws.push((Some(index), flaw)));
+    }
+    flaws.into()
 }
 
 fn look_at_block(block: Block<'_>, host: Host, tell: &mut dyn FnMut(Flaw)) {

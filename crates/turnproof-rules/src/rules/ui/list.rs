@@ -36,7 +36,7 @@ pub(super) struct Lists<'a> {
 
 impl<'a> Lists<'a> {
     pub(super) fn read(messages: &'a Plain, given: &'a Given) -> Self {
-        let mut numbers = Numbers::new();
+        let mut numbers = Numbers::default();
         let mut listed = |message| {
             let key = uuid(message).map_or_else(|| Cow::from(canonical(message).to_string()), Cow::from);
             Listed { message, number: numbers.of(key, message, alike) }

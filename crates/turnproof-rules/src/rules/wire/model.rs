@@ -6,8 +6,11 @@
 //! tree reader says how it fails and what is in it. There is no limit on the length of a line.
 
 use std::borrow::Cow;
+use std::cell::RefCell;
+use std::collections::HashSet;
 
 use serde::de::IgnoredAny;
+use twox_hash::XxHash3_128;
 
 use super::fields;
 use crate::json::{self, Stop, Tree};
@@ -242,9 +245,34 @@ fn whole_object(bytes: &[u8]) -> Option<(Tree<'_>, usize)> {
         return None;
     }
     let (tree, length) = json::read(bytes).ok()?;
-    let mut values = serde_json::Deserializer::from_slice(bytes).into_iter::<IgnoredAny>();
-    values.next()?.ok()?;
-    (values.byte_offset() == length).then_some((tree, length))
+    agrees(bytes, length).then_some((tree, length))
+}
+
+thread_local! {
+    /// Hashes of objects on which both readers agreed of late: the models read a file one after another.
+    static AGREED: RefCell<HashSet<u128>> = RefCell::new(HashSet::new());
+}
+
+/// How many are kept.
+const MOST_AGREED: usize = 1 << 12;
+
+/// Whether the second reader finds a whole object that is as long. It stops behind an object, whatever follows.
+fn agrees(bytes: &[u8], length: usize) -> bool {
+    let hash = XxHash3_128::oneshot(&bytes[..length]);
+    AGREED.with_borrow_mut(|agreed| {
+        if agreed.contains(&hash) {
+            return true;
+        }
+        let mut values = serde_json::Deserializer::from_slice(bytes).into_iter::<IgnoredAny>();
+        let agrees = values.next().is_some_and(|value| value.is_ok()) && values.byte_offset() == length;
+        if agreed.len() == MOST_AGREED {
+            agreed.clear();
+        }
+        if agrees {
+            agreed.insert(hash);
+        }
+        agrees
+    })
 }
 
 /// Whether a record begins with the first byte, although what comes before it is damaged.

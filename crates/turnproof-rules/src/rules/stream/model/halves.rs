@@ -29,7 +29,7 @@ fn spell(text: &Text<'_>) -> String {
 
 /// Whether a text has stand-ins, or characters that look like them.
 pub(super) fn has_stand_ins(text: &str) -> bool {
-    text.chars().any(|character| half(character).is_some())
+    !text.is_ascii() && text.chars().any(|character| half(character).is_some())
 }
 
 /// The half for which a character stands.
