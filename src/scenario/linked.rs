@@ -231,7 +231,7 @@ impl<S: Source> Plot<'_, S> {
     }
 
     /// Several hooks that hang on one call, as its result does.
-    fn hooks_beside_a_result(&mut self) {
+    pub(super) fn hooks_beside_a_result(&mut self) {
         self.next_reply();
         let call = self.make_call(CallForm::Bash);
         let of = self.hang(LineKind::REPLY, Link::Previous);

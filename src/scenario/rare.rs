@@ -10,7 +10,7 @@ use super::{AssistantForm, BlockPlan, GroupForm, LineKind, Link, Source, SystemF
 
 impl<S: Source> Plot<'_, S> {
     pub(super) fn rare(&mut self) {
-        match self.source.below(54) {
+        match self.source.below(56) {
             0 => self.said(BlockPlan::Text { form: TextForm::WithoutType, text: PoolText::Plain }),
             1 => self.said(BlockPlan::Strange { form: StrangeForm::Text }),
             2 => self.said(BlockPlan::Text { form: TextForm::LongCache, text: PoolText::Plain }),
@@ -18,7 +18,7 @@ impl<S: Source> Plot<'_, S> {
             4 => self.odd_call([CallForm::EmptyTextInput, CallForm::EmptyListInput], [ResultForm::Plain; 2]),
             5 => self.odd_call([CallForm::Bash; 2], [ResultForm::FalseContent, ResultForm::ZeroContent]),
             17 => self.odd_call([CallForm::Bash; 2], [ResultForm::NullContent, ResultForm::BlankText]),
-            6 => self.call_amid_a_server_call(),
+            6 | 29 => self.call_beside_a_server_call(),
             7 => self.another_servers_result(),
             8 => self.late_tombstone(),
             9 | 26 => self.cut_off(),
@@ -41,7 +41,7 @@ impl<S: Source> Plot<'_, S> {
                 line.flags.clear();
                 line.extras = [Extra::WrongFlags].into();
             }
-            12..15 => {
+            12..15 | 24 => {
                 let (call, result) = (self.any(), self.any());
                 self.odd_call([CallForm::Bash, call], [result; 2]);
             }
@@ -102,6 +102,8 @@ impl<S: Source> Plot<'_, S> {
             }
             53 => self.result_before_its_call(),
             31 => self.interruption(),
+            54 => self.long_ids(),
+            55 => self.hooks_beside_a_result(),
             _ => self.plain_refusal(),
         }
     }
@@ -141,14 +143,17 @@ impl<S: Source> Plot<'_, S> {
         self.put(LineKind::USER, vec![BlockPlan::ToolResult { form: of_result, call }]).plain = false;
     }
 
-    /// The client's call stands between a server's call and its result.
-    fn call_amid_a_server_call(&mut self) {
+    /// A call before a server's call, or between it and its result.
+    fn call_beside_a_server_call(&mut self) {
         self.next_reply();
         let form = self.either([ServerCallForm::WebSearch, ServerCallForm::CodeExecution]);
         let call = self.call();
         let server_call = BlockPlan::ServerToolUse { form, call };
         let result = BlockPlan::ServerToolResult { form: self.fitting(form), call };
-        let blocks = vec![server_call, self.make_call(CallForm::Bash), result];
+        let mut blocks = vec![server_call, self.make_call(CallForm::Bash), result];
+        if self.source.once_in(2) {
+            blocks.swap(0, 1);
+        }
         self.put(LineKind::REPLY, blocks).plain = false;
         self.results();
     }

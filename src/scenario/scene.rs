@@ -399,7 +399,7 @@ impl<S: Source> Plot<'_, S> {
     }
 
     /// Calls whose ids differ only after 64 characters, and their results.
-    fn long_ids(&mut self) {
+    pub(super) fn long_ids(&mut self) {
         self.next_reply();
         let calls = LONG_CALLS.map(BlockPlan::call).to_vec();
         self.put(LineKind::REPLY, calls).plain = false;

@@ -5,7 +5,6 @@ use std::collections::{HashMap, HashSet};
 use crate::json::Value;
 
 use super::live::{answered, calls};
-use super::model::{Answer, Expected, Says};
 use crate::operation::Moment;
 use crate::rules::value::{blocks, call_of, content, is_true, kind, list, result_of, text, text_of, uuid};
 use crate::rules::{Applies, Place, PlayEvidence, Report, applies};
@@ -82,12 +81,15 @@ pub(super) fn interrupted_not_lost(case: &PlayEvidence<'_>, report: &mut Report<
         _ => None,
     });
     let joined: HashSet<&str> = joined.collect();
-    // Nor is what a tool gave the loop's own placeholder, whatever it says.
-    let of_tool = |(expected, told): &(Expected<'_>, Option<usize>)| match expected {
-        Expected::Result(Answer { says: Says::Tool(_), .. }) => *told,
-        _ => None,
+    // Nor is what a tool gave the loop's own placeholder, though it says the same.
+    let inputs = case.given().inputs.iter().flat_map(|inputs| inputs.elements());
+    let given = inputs.filter_map(|input| input.get("result"));
+    let given = given.filter(|given| text(given, "content") == Some(MISSING_TOOL_RESULT));
+    let of_tools: HashSet<&str> = given.filter_map(|given| text(given, "call")).collect();
+    let is_made = |block: &Value| {
+        let is_of_tool = result_of(block).is_some_and(|call| of_tools.contains(call));
+        text(block, "content") == Some(MISSING_TOOL_RESULT) && !is_of_tool
     };
-    let of_tools: HashSet<usize> = case.told().pairs.iter().filter_map(of_tool).collect();
     for (index, moment) in case.moments.iter().enumerate() {
         let Moment::Yielded(event) = moment else { continue };
         let message = &event.value;
@@ -100,9 +102,9 @@ pub(super) fn interrupted_not_lost(case: &PlayEvidence<'_>, report: &mut Report<
         if !is_interruption(message) || is_typed {
             continue;
         }
-        for (index, result) in of_interruption.into_iter().filter(|(index, _)| !of_tools.contains(index)) {
+        for (index, result) in of_interruption {
             judged += 1;
-            if blocks(result).iter().any(|block| text(block, "content") == Some(MISSING_TOOL_RESULT)) {
+            if blocks(result).iter().any(is_made) {
                 let found = "the user interrupts, and an open call gets the placeholder for a result that was lost";
                 report.add(Place::message(index), found, format!("the result {INTERRUPTION_FOR_TOOL_USE:?}"));
             }

@@ -193,7 +193,7 @@ impl<'a> Account<'a> {
         // The context was added to its turn when the turn was whole.
         let is_alone = |output: &&Output| output.siblings == 1 + usize::from(has_context && output.turn == 0);
         let alone = self.outputs.iter().filter(|output| output.is_no_content()).filter(is_alone).count();
-        let mut made = self.expected.made.min(alone);
+        let mut made = self.expected.made.len().min(alone);
         let calls = self.expected.calls.iter().filter(|call| call.result.is_none());
         let id = |call: usize| text(&self.expected.items[call].value, "id").unwrap_or_default();
         let mut unanswered: HashSet<&str> = calls.map(|call| id(call.call)).collect();
@@ -265,20 +265,33 @@ fn find_tellings(expected: &Expected<'_>, outputs: &mut [Output<'_>], context: O
     if expected.tellings.is_empty() {
         return;
     }
-    let wanted = expected.items.iter().filter(|item| item.fate == Fate::Kept && item.role == Role::User);
-    let wanted = wanted.filter_map(|item| match item.telling {
-        Some(place) => Some(Wanted::Tells(place, &expected.tellings[place])),
-        None => text_of(&item.value).map(Wanted::Words),
-    });
+    let wanted = wanted_texts(expected);
     let is_context = |output: &Output<'_>| (output.turn, output.block) == (0, 0) && output.is_text(Role::User, context);
     let is_asked = |output: &&mut Output<'_>| output.role == Some(Role::User) && !is_context(output);
     let asked: Vec<&mut Output<'_>> =
         outputs.iter_mut().filter(is_asked).filter(|output| text_of(&output.value).is_some()).collect();
     let texts: Vec<&str> = asked.iter().filter_map(|output| text_of(&output.value)).collect();
-    let assigned = assign(&wanted.collect::<Vec<_>>(), &expected.tellings, &texts);
+    let assigned = assign(&wanted, &expected.tellings, &texts);
     for (output, telling) in asked.into_iter().zip(assigned) {
         output.telling = telling;
     }
+}
+
+/// The texts that the user's turns should have, in order: also those that are made where nothing is said.
+fn wanted_texts<'e>(expected: &'e Expected<'_>) -> Vec<Wanted<'e>> {
+    let mut made = expected.made.iter().peekable();
+    let mut wanted = Vec::new();
+    for item in expected.items.iter().filter(|item| item.fate == Fate::Kept && item.role == Role::User) {
+        while made.next_if(|turn| **turn < item.turn).is_some() {
+            wanted.push(Wanted::Words(NO_CONTENT));
+        }
+        wanted.extend(match item.telling {
+            Some(place) => Some(Wanted::Tells(place, &expected.tellings[place])),
+            None => text_of(&item.value).map(Wanted::Words),
+        });
+    }
+    wanted.extend(made.map(|_| Wanted::Words(NO_CONTENT)));
+    wanted
 }
 
 /// Writes the JSON text of a result's content compactly, as the expected one is: only its value counts.

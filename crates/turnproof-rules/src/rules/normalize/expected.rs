@@ -61,8 +61,9 @@ pub(super) struct Expected<'a> {
     pub server_calls: Vec<usize>,
     /// What is kept, without results of the client's tools, in the order of the request.
     pub order: Vec<usize>,
-    /// How many texts must be made for turns that would be empty, or for a missing first turn.
-    pub made: usize,
+    /// Where texts must be made, for turns that would be empty or for a missing first turn: each stands before what is
+    /// of a later turn than this.
+    pub made: Vec<usize>,
     /// The thinking of the last assistant turn that stays.
     pub last_thinking: Vec<usize>,
     /// Whether there is any turn.
@@ -121,18 +122,22 @@ impl<'a> Expected<'a> {
         let mut is_filled: Option<bool> = None;
         let mut has_calls = false;
         let mut last = None;
-        for (role, members) in turns.iter().zip(&members) {
+        for (turn, (role, members)) in turns.iter().zip(&members).enumerate() {
             if *role == Role::User {
                 is_filled = Some(is_filled.unwrap_or(has_calls) || !members.is_empty());
             } else if !members.is_empty() {
                 let is_first = last.is_none() && is_filled.is_none();
-                self.made += usize::from(is_first) + usize::from(is_filled == Some(false));
+                if is_first || is_filled == Some(false) {
+                    self.made.push(turn);
+                }
                 is_filled = None;
                 has_calls = members.iter().any(is_call);
                 last = Some(members);
             }
         }
-        self.made += usize::from(is_filled == Some(false));
+        if is_filled == Some(false) {
+            self.made.push(turns.len());
+        }
         self.has_turns = is_filled.is_some() || last.is_some();
         if let Some(members) = last {
             let is_thought = |index: &&usize| is_thinking(&self.items[**index].value);

@@ -115,9 +115,15 @@ fn as_cleared(mut live: Vec<Value>, made_of: &[Value], turns: &[Value]) -> Vec<V
     live
 }
 
-/// Whether two results have the same content, as it is sent.
-fn says_the_same(one: &Value, other: &Value) -> bool {
-    as_sent(one).get("content") == as_sent(other).get("content")
+/// Whether a result was sent with the content that it has. Of content that is sent as JSON text only the value counts.
+fn says_the_same(sent: &Value, own: &Value) -> bool {
+    let (sent, wanted) = (as_sent(sent), as_sent(own));
+    let (sent, wanted) = (sent.get("content"), wanted.get("content"));
+    let is_same_json = || {
+        let [sent, wanted] = [sent, wanted].map(|content| content.and_then(Value::as_str).map(Plain::read));
+        matches!((sent, wanted), (Some(Ok(sent)), Some(Ok(wanted))) if sent.value == wanted.value)
+    };
+    sent == wanted || (own.get("content").is_some_and(Value::is_object) && is_same_json())
 }
 
 /// For each result of these messages the one that was sent for the same call. Ids that repeat are sent changed, so a
