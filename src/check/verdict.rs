@@ -104,8 +104,10 @@ pub struct Verdict {
     pub acceptance: Acceptance,
     /// What was lost for good.
     pub lost: Lost,
-    /// Records that readers of lines do not find: behind NULs, a byte order mark or another record.
+    /// Places at which readers of lines lose a record or stop: NULs, a byte order mark, or a second record on a line.
     pub hidden: u64,
+    /// Circles of parents on the way to the beginning, in which some readers do not end.
+    pub circles: u64,
     /// Messages whose uuid a later message has too, so that they do not come back.
     pub repeated: u64,
     /// Boundaries whose preserved messages cannot be found.
@@ -171,6 +173,15 @@ fn read_conversation(file: &mut (impl Read + Seek), places: &[Place]) -> io::Res
     Ok(Some(conversation.records().filter_map(event).collect()))
 }
 
+/// A byte order mark, as UTF-8.
+const MARK: &[u8] = b"\xEF\xBB\xBF";
+
+/// The bytes of a file from `start` to `end`, where the chunk has them.
+fn part_of(chunk: &Chunk, start: u64, end: u64) -> Option<&[u8]> {
+    let from = start.checked_sub(chunk.offset)?;
+    chunk.bytes.get(from as usize..(end - chunk.offset) as usize)
+}
+
 /// What one pass over a file shows.
 #[derive(Default)]
 struct Seen {
@@ -207,11 +218,12 @@ impl Seen {
                 self.is_session |= record.head.kind.is_some() || SIDE_KINDS.contains(&&*record.type_name());
                 self.survey.note(&Record { line: record.line + lines, ..*record });
             }
-            Found::Blank { .. } => {}
+            &Found::Blank { start, end } => {
+                let has_mark = |bytes: &[u8]| bytes.windows(MARK.len()).any(|part| part == MARK);
+                self.hidden += u64::from(part_of(chunk, start, end).is_some_and(has_mark));
+            }
             &Found::Rejected { start, end, .. } => {
-                let bytes = (start.checked_sub(chunk.offset))
-                    .and_then(|start| chunk.bytes.get(start as usize..(end - chunk.offset) as usize));
-                self.reject(bytes, end - start);
+                self.reject(part_of(chunk, start, end), end - start);
             }
             Found::Defect(defect) => {
                 self.hidden += u64::from(matches!(defect.kind, DefectKind::OneRecordPerLine));
@@ -223,7 +235,7 @@ impl Seen {
     fn reject(&mut self, bytes: Option<&[u8]>, length: u64) {
         let is_filling = |byte: &u8| *byte == 0 || byte.is_ascii_whitespace();
         let lost = match bytes {
-            Some(b"\xEF\xBB\xBF") => 0,
+            Some(MARK) => 0,
             Some(bytes) => bytes.iter().filter(|byte| !is_filling(byte)).count() as u64,
             None => length,
         };
@@ -251,8 +263,10 @@ impl Seen {
             without_bridges: 0,
             not_found: None,
             acceptance: Acceptance::NotAsked,
-            lost: self.lost,
+            // What was never a session has lost nothing of one.
+            lost: if self.is_session { self.lost } else { Lost::default() },
             hidden: self.hidden,
+            circles: 0,
             repeated: 0,
             preserved_missing: 0,
         };
@@ -279,10 +293,8 @@ impl Verdict {
         self.without_bridges = self.comes_back - resume.after_gap as u64;
         for note in &resume.notes {
             match note.kind {
-                NoteKind::Bridged { is_named, to } => {
-                    self.lost.parents += u64::from(is_named);
-                    let _ = to;
-                }
+                NoteKind::Bridged { is_named, .. } => self.lost.parents += u64::from(is_named),
+                NoteKind::CircleCut { .. } => self.circles += 1,
                 NoteKind::PreservedMissing { .. } => self.preserved_missing += 1,
                 NoteKind::RepeatedUuid { .. } => {
                     self.repeated += 1;
@@ -335,6 +347,7 @@ impl Verdict {
         self.lost.bytes > 0
             || self.without_bridges < self.comes_back
             || self.hidden > 0
+            || self.circles > 0
             || self.repeated > 0
             || self.preserved_missing > 0
     }
@@ -362,8 +375,14 @@ impl Verdict {
             "it is too large to ask whether the API takes it".into()
         });
         say(self.hidden > 0, &|| {
-            let records = plural(self.hidden, "line has", "lines have");
-            format!("{records} more than a record, and readers lose what stands there")
+            let places = plural(self.hidden, "place", "places");
+            format!(
+                "at {places} NULs, a byte order mark or a second record on a line hide records from readers of lines"
+            )
+        });
+        say(self.circles > 0, &|| {
+            let circles = plural(self.circles, "circle", "circles");
+            format!("parents run in {circles}, in which some readers do not end")
         });
         say(self.repeated > 0, &|| {
             let messages = plural(self.repeated, "message has", "messages have");
