@@ -118,3 +118,19 @@ fn classes_are_ordered_worst_first() {
         Class::Unreadable < Class::Refused && Class::Refused < Class::Damaged && Class::NotASession < Class::Healthy
     );
 }
+
+#[test]
+#[cfg(feature = "cli")]
+fn the_verdicts_on_a_folder_name_what_is_broken_worst_first_and_count_the_rest() {
+    let folder = tempfile::tempdir().unwrap();
+    for index in 0..70 {
+        std::fs::write(folder.path().join(format!("{index}.jsonl")), lines(&[USER, REPLY, NEXT, CALL])).unwrap();
+    }
+    std::fs::write(folder.path().join("healthy.jsonl"), lines(&[USER, REPLY])).unwrap();
+    std::fs::write(folder.path().join("lost.jsonl"), &USER[..40]).unwrap();
+    let path = folder.path().to_str().unwrap();
+    let (code, text, _) = crate::call::run(&mut crate::call::turnproof(&["check", "--verdict", path]));
+    assert!(text.lines().next().unwrap().contains("lost.jsonl: unreadable"), "{text}");
+    assert!(text.ends_with("… and 21 more\n72 files: 1 unreadable, 70 refused, 1 healthy\n"), "{text}");
+    assert_eq!((text.lines().count(), code), (52, 1));
+}
