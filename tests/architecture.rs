@@ -20,7 +20,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("normalize", &["json", "message", "oracle"]),
     ("usage", &["json", "message", "normalize", "oracle", "transcript"]),
     ("engine", &["json", "message", "normalize", "oracle", "stream", "transcript"]),
-    ("check", &["json", "message", "oracle", "transcript"]),
+    ("check", &["json", "message", "normalize", "oracle", "transcript"]),
     ("scenario", &["engine", "json", "message", "oracle", "stream", "transcript"]),
     ("subject", &["engine", "json", "message", "normalize", "oracle", "stream", "transcript", "usage"]),
     ("suite", &["message", "oracle", "printable", "scenario", "subject"]),

@@ -11,11 +11,13 @@ mod input;
 mod pipeline;
 mod request;
 mod scan;
+mod verdict;
 
 pub use finding::Finding;
 pub use foreign::Foreign;
 pub use input::{InputError, TranscriptFile, gather};
 pub use request::{RequestFinding, RequestTally, is_on_requests, judge_request, predictions, read_request};
+pub use verdict::{Acceptance, Class, Lost, Refusal, Verdict, verdict, verdict_of_file};
 
 use std::collections::BTreeMap;
 use std::io;

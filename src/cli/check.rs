@@ -30,6 +30,7 @@ Examples:
   turnproof check --rules 'chain/*' session.jsonl    one family of rules
   turnproof check --format json . | jq .rule         for programs
   turnproof check --format github fixtures/          annotations in a GitHub workflow
+  turnproof check --verdict ~/.claude/projects       what becomes of each session, worst first
   turnproof check --request body.json                a request: would the API take it?
   turnproof check --request --profile bedrock -      one from standard input, for another host
 
@@ -56,6 +57,9 @@ pub(super) struct Arguments {
     /// The least severity that makes the exit code 1
     #[arg(long, default_value = "warning", value_parser = severity())]
     fail_on: Severity,
+    /// Only what becomes of each session: a line for each that is not healthy, worst first, and counts by class
+    #[arg(long, conflicts_with = "request")]
+    verdict: bool,
     /// Threads that scan (0: one a core); the output does not depend on it
     #[arg(long, value_name = "N", default_value_t = 0)]
     threads: usize,
@@ -74,6 +78,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     if sessions.are_none() {
         eprintln!("turnproof: nothing to check: no session in what is named");
         return Ok(Exit::Nothing);
+    }
+    if arguments.verdict {
+        return super::verdicts::run(&sessions, arguments.format);
     }
     let Sessions { inputs, unreadable } = sessions;
     let report: Box<dyn Sink + Send> = match arguments.format {

@@ -19,6 +19,7 @@ mod subject;
 mod test;
 mod usage;
 mod values;
+mod verdicts;
 
 use std::ffi::OsString;
 use std::io;

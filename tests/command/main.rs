@@ -26,3 +26,4 @@ mod times;
 #[path = "../common/transcripts.rs"]
 mod transcripts;
 mod usage;
+mod verdict;

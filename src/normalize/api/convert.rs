@@ -12,8 +12,12 @@ use super::listed::Listed;
 use super::trace::Effect;
 use super::{Pass, Run, Stage};
 
-pub(super) const STAGE: Stage =
-    Stage { name: "convert", title: "local commands and attachments become user messages", run: Run::Convert(convert) };
+pub(super) const STAGE: Stage = Stage {
+    name: "convert",
+    title: "local commands and attachments become user messages",
+    mends: false,
+    run: Run::Convert(convert),
+};
 
 fn convert<'a>(list: Vec<Listed<'a>>, pass: &mut Pass<'_>) -> Vec<Draft<'a>> {
     list.into_iter().filter_map(|listed| draft(listed, pass)).collect()

@@ -6,8 +6,12 @@ use crate::message::{Envelope, Message};
 use super::listed::Listed;
 use super::{Pass, Run, Stage};
 
-pub(super) const STAGE: Stage =
-    Stage { name: "drop hidden", title: "virtual and transcript-only messages go", run: Run::Listed(drop_hidden) };
+pub(super) const STAGE: Stage = Stage {
+    name: "drop hidden",
+    title: "virtual and transcript-only messages go",
+    mends: false,
+    run: Run::Listed(drop_hidden),
+};
 
 fn drop_hidden<'a>(mut list: Vec<Listed<'a>>, pass: &mut Pass<'_>) -> Vec<Listed<'a>> {
     list.retain(|listed| pass.notes.stays(listed.at, reason(*listed)));

@@ -97,6 +97,8 @@ pub struct Stage {
     pub name: &'static str,
     /// What it does, one sentence without a full stop.
     pub title: &'static str,
+    /// Whether it puts right what a client should never have stored.
+    pub mends: bool,
     run: Run,
 }
 
@@ -151,6 +153,12 @@ pub fn normalize_for_api<'a>(messages: &'a [Event], options: &Options) -> Vec<Tu
     run(messages, options, &mut Paired::default(), Surroundings::default(), Notes::new(false)).0
 }
 
+/// Makes the request that a client without the stages that mend would send: what is wrong with the messages is in it.
+pub fn as_stored<'a>(messages: &'a [Event], options: &Options) -> Vec<Turn<'a>> {
+    let stages = STAGES.iter().filter(|stage| !stage.mends);
+    run_stages(stages, messages, options, &mut Paired::default(), Surroundings::default(), Notes::new(false)).0
+}
+
 /// Makes the same request as [`normalize_for_api`], and says what each stage did.
 pub fn normalize_traced<'a>(messages: &'a [Event], options: &Options) -> (Vec<Turn<'a>>, Trace) {
     let (turns, notes) = run(messages, options, &mut Paired::default(), Surroundings::default(), Notes::new(true));
@@ -165,10 +173,21 @@ fn run<'a>(
     surroundings: Surroundings,
     notes: Notes,
 ) -> (Vec<Turn<'a>>, Notes) {
+    run_stages(STAGES.iter(), messages, options, paired, surroundings, notes)
+}
+
+fn run_stages<'a>(
+    stages: impl Iterator<Item = &'static Stage>,
+    messages: &'a [Event],
+    options: &Options,
+    paired: &mut Paired,
+    surroundings: Surroundings,
+    notes: Notes,
+) -> (Vec<Turn<'a>>, Notes) {
     let mut listed = listed::list(messages, surroundings.before);
     let mut drafts = Vec::new();
     let mut pass = Pass { options, paired, surroundings, notes };
-    for stage in STAGES {
+    for stage in stages {
         let before = listed.len() + drafts.len();
         match stage.run {
             Run::Listed(run) => listed = run(listed, &mut pass),

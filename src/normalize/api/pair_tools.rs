@@ -18,8 +18,12 @@ use super::server_tools;
 use super::trace::Effect;
 use super::{Pass, Run, Stage};
 
-pub(super) const STAGE: Stage =
-    Stage { name: "pair tools", title: "each call has one result, in the turn after it", run: Run::Drafts(pair_tools) };
+pub(super) const STAGE: Stage = Stage {
+    name: "pair tools",
+    title: "each call has one result, in the turn after it",
+    mends: true,
+    run: Run::Drafts(pair_tools),
+};
 
 /// A call of the list, and what answers it.
 struct Slot<'a> {

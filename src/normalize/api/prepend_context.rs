@@ -13,6 +13,7 @@ use super::{Pass, Run, Stage};
 pub(super) const STAGE: Stage = Stage {
     name: "prepend context",
     title: "project context goes in front of the first user turn",
+    mends: false,
     run: Run::Drafts(prepend_context),
 };
 

@@ -18,6 +18,7 @@ use super::{Pass, Run, Stage};
 pub(super) const STAGE: Stage = Stage {
     name: "tidy blocks",
     title: "blocks that no request may carry go or are put right",
+    mends: true,
     run: Run::Drafts(tidy_blocks),
 };
 

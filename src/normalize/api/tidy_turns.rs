@@ -16,6 +16,7 @@ use super::{Pass, Run, Stage};
 pub(super) const STAGE: Stage = Stage {
     name: "tidy turns",
     title: "empty turns, loose ends and broken characters are put right",
+    mends: true,
     run: Run::Drafts(tidy_turns),
 };
 

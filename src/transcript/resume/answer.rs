@@ -21,6 +21,8 @@ pub struct Resume {
     pub places: Vec<Place>,
     /// What was bridged, dropped, put back or relinked.
     pub notes: Vec<Note>,
+    /// Where in `places` the records begin that stand after the last gap: a reader that stops at gaps finds these alone.
+    pub after_gap: usize,
 }
 
 /// What became of a record.

@@ -12,9 +12,18 @@ pub(super) fn resume(found: &Found<'_>) -> Result<Resume, NotFound> {
         Some(reason) => Err(reason),
         None => {
             let places = found.conversation.iter().map(|&at| found.nodes.fact(at).place()).collect();
-            Ok(Resume { places, notes: notes(found) })
+            Ok(Resume { places, notes: notes(found), after_gap: after_gap(found) })
         }
     }
+}
+
+/// Where in the conversation that begins which follows the last gap on the path; 0 when there is no gap.
+fn after_gap(found: &Found<'_>) -> usize {
+    let Found { nodes, parents, path, conversation, .. } = found;
+    let Some(gap) = path.iter().rposition(|&at| nodes.has(at, GAP) && parents.of(at).is_some()) else { return 0 };
+    let mut after = path[gap..].iter().filter(|&&at| nodes.has(at, COMES_BACK));
+    let first = after.find_map(|&at| conversation.iter().position(|&other| other == at));
+    first.unwrap_or(conversation.len())
 }
 
 /// Why there is no conversation; `None` when there is one.
