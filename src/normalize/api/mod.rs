@@ -55,6 +55,7 @@ mod reorder_attachments;
 mod repeated;
 mod server_tools;
 mod shapes;
+mod stored;
 mod strip_media;
 mod text;
 mod tidy_blocks;
@@ -66,6 +67,8 @@ pub(crate) use draft::to_json;
 pub use draft::{Part, Role, Turn};
 pub use incremental::Incremental;
 pub use shapes::shapes;
+pub use stored::stored;
+pub(crate) use stored::{Mended, are_sent, mended, without_halves_of_server_tools};
 pub use trace::{Effect, StageNote, StageTrace, Trace};
 
 use std::collections::HashSet;
@@ -165,17 +168,27 @@ fn run<'a>(
     surroundings: Surroundings,
     notes: Notes,
 ) -> (Vec<Turn<'a>>, Notes) {
-    let mut listed = listed::list(messages, surroundings.before);
-    let mut drafts = Vec::new();
     let mut pass = Pass { options, paired, surroundings, notes };
-    for stage in STAGES {
+    let drafts = run_stages(messages, STAGES.iter(), &mut pass);
+    (drafts.into_iter().map(Turn::from).collect(), pass.notes)
+}
+
+/// Runs some of the stages over a list.
+fn run_stages<'a, 's>(
+    messages: &'a [Event],
+    stages: impl Iterator<Item = &'s Stage>,
+    pass: &mut Pass<'_>,
+) -> Vec<Draft<'a>> {
+    let mut listed = listed::list(messages, pass.surroundings.before);
+    let mut drafts = Vec::new();
+    for stage in stages {
         let before = listed.len() + drafts.len();
         match stage.run {
-            Run::Listed(run) => listed = run(listed, &mut pass),
-            Run::Convert(run) => drafts = run(std::mem::take(&mut listed), &mut pass),
-            Run::Drafts(run) => drafts = run(drafts, &mut pass),
+            Run::Listed(run) => listed = run(listed, pass),
+            Run::Convert(run) => drafts = run(std::mem::take(&mut listed), pass),
+            Run::Drafts(run) => drafts = run(drafts, pass),
         }
         pass.notes.end_of_stage(stage, before, listed.len() + drafts.len());
     }
-    (drafts.into_iter().map(Turn::from).collect(), pass.notes)
+    drafts
 }
