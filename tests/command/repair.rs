@@ -112,7 +112,9 @@ fn large() -> String {
     let line = |at: usize| {
         let parent = if at % 100 == 0 { "lost".to_owned() } else { format!("u{}", at - 1) };
         let text = "x".repeat(500);
-        format!("{{\"type\":\"user\",\"uuid\":\"u{at}\",\"parentUuid\":\"{parent}\",\"sessionId\":\"s1\",\"timestamp\":\"2026-01-01T00:00:00Z\",\"message\":{{\"role\":\"user\",\"content\":\"{text}\"}}}}\n")
+        format!(
+            "{{\"type\":\"user\",\"uuid\":\"u{at}\",\"parentUuid\":\"{parent}\",\"sessionId\":\"s1\",\"timestamp\":\"2026-01-01T00:00:00Z\",\"message\":{{\"role\":\"user\",\"content\":\"{text}\"}}}}\n"
+        )
     };
     (0..2000).map(line).collect()
 }

@@ -151,7 +151,9 @@ fn texts_that_no_request_can_carry_are_replaced_where_they_stand() {
     let repair = repaired(&file(&[U1, A1, R1, &half]));
     assert_eq!(record(&repair, "a2"), A2.replace(r#""text":"c""#, "\"text\":\"c\u{fffd}!\""));
     let mut bytes = file(&[U1, A1, R1]);
-    bytes.extend(A2.replace(r#""text":"c""#, r#""text":"c?""#).bytes().map(|byte| if byte == b'?' { 0xFF } else { byte }));
+    bytes.extend(
+        A2.replace(r#""text":"c""#, r#""text":"c?""#).bytes().map(|byte| if byte == b'?' { 0xFF } else { byte }),
+    );
     bytes.push(b'\n');
     let repair = repaired(&bytes);
     assert_eq!((record(&repair, "a2"), rules(&repair)), (A2.replace(r#""c""#, "\"c\u{fffd}\""), vec!["wire/utf8"]));
@@ -168,7 +170,9 @@ fn a_field_of_a_wrong_type_goes_with_its_key_alone() {
 
 #[test]
 fn parents_that_lead_nowhere_become_those_that_a_resume_takes() {
-    for (parent, rule) in [("\"lost\"", "chain/parent-exists"), ("\"a2\"", "chain/acyclic"), ("7", "chain/parent-exists")] {
+    for (parent, rule) in
+        [("\"lost\"", "chain/parent-exists"), ("\"a2\"", "chain/acyclic"), ("7", "chain/parent-exists")]
+    {
         let wrong = A2.replace(r#""parentUuid":"r1""#, &format!(r#""parentUuid":{parent}"#));
         let repair = repaired(&file(&[U1, A1, R1, &wrong, U2]));
         let parent = r#""parentUuid":"r1""#;
@@ -235,7 +239,9 @@ fn calls_with_one_id_get_ids_of_their_own_with_their_results() {
     let call = again[0].replace(r#""parentUuid":"u1""#, r#""parentUuid":"a2""#);
     let repair = repaired(&file(&[U1, A1, R1, A2, &call, &again[1]]));
     assert_eq!((record(&repair, "a1"), record(&repair, "r1")), (A1.to_owned(), R1.to_owned()));
-    assert!(record(&repair, "a3").contains(r#""id":"toolu_"#) && record(&repair, "r3").contains(r#""tool_use_id":"toolu_"#));
+    assert!(
+        record(&repair, "a3").contains(r#""id":"toolu_"#) && record(&repair, "r3").contains(r#""tool_use_id":"toolu_"#)
+    );
 }
 
 #[test]
@@ -266,8 +272,10 @@ fn a_boundary_preserves_what_is_left_of_what_it_names() {
     let boundary = r#"{"type":"system","subtype":"compact_boundary","uuid":"b","parentUuid":null,"logicalParentUuid":"a2","sessionId":"s","timestamp":"2026-01-01T00:00:05Z","content":"","compactMetadata":META}"#;
     let summary = r#"{"type":"user","uuid":"s","parentUuid":"b","sessionId":"s","timestamp":"2026-01-01T00:00:06Z","isCompactSummary":true,"message":{"role":"user","content":"e"}}"#;
     let next = U2.replace(r#""parentUuid":"a2""#, r#""parentUuid":"s""#).replace("\"u2\"", "\"u3\"");
-    let segment = |tail: &str| format!(r#""preservedSegment":{{"headUuid":"a2","tailUuid":"{tail}","anchorUuid":"s"}}"#);
-    let list = |uuids: &str| format!(r#""preservedMessages":{{"anchorUuid":"s","uuids":[{uuids}],"allUuids":[{uuids}]}}"#);
+    let segment =
+        |tail: &str| format!(r#""preservedSegment":{{"headUuid":"a2","tailUuid":"{tail}","anchorUuid":"s"}}"#);
+    let list =
+        |uuids: &str| format!(r#""preservedMessages":{{"anchorUuid":"s","uuids":[{uuids}],"allUuids":[{uuids}]}}"#);
     for (metadata, is_sound) in [
         (segment("u2"), true),
         (format!("{},{}", segment("u2"), list(r#""a2","u2""#)), true),
