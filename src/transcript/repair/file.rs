@@ -103,7 +103,22 @@ impl File {
         }
     }
 
-    /// Removes records.
+    /// Puts a record in the place of an earlier one, which goes; what is left of it is an empty row. Of two that are the
+    /// same the later one goes.
+    pub(super) fn move_up(&mut self, from: usize, to: usize, rule: &'static str, why: &str) {
+        let new = std::mem::take(&mut self.rows[from].bytes);
+        let (line, from) = (self.rows[to].line, self.rows[from].line);
+        let before = std::mem::replace(&mut self.rows[to].bytes, new.clone());
+        let is_same = before == new;
+        let reason = why.to_owned();
+        self.removed.push(Removed { line: if is_same { from } else { line }, rule, reason, bytes: before.clone() });
+        if !is_same {
+            let what = format!("the record of line {from}, which stands, takes the place of another with its uuid");
+            self.changes.push(Change { line, rule, what, before, after: new });
+        }
+    }
+
+    /// Removes records, and rows that are empty.
     pub(super) fn remove(&mut self, gone: &[usize], rule: &'static str, why: &str) {
         for &row in gone {
             let Row { line, bytes, .. } = &mut self.rows[row];

@@ -123,11 +123,24 @@ pub fn repair(
     options: &RepairOptions,
     context: &mut dyn Context,
 ) -> Result<Repair, RepairError> {
+    // Where a repeated record stands can decide which branch is the last one.
+    match attempt(transcript, options, context, true) {
+        Err(RepairError::Lost { .. }) => attempt(transcript, options, context, false),
+        repaired => repaired,
+    }
+}
+
+fn attempt(
+    transcript: &Transcript,
+    options: &RepairOptions,
+    context: &mut dyn Context,
+    in_first_place: bool,
+) -> Result<Repair, RepairError> {
     let mut file = File::read(transcript);
     for _ in 0..ROUNDS {
         let before = (file.changes.len(), file.removed.len());
         text::mend(&mut file);
-        identity::mend(&mut file, context);
+        identity::mend(&mut file, context, in_first_place);
         links::mend(&mut file);
         preserved::mend(&mut file);
         content::mend(&mut file, context);

@@ -193,7 +193,7 @@ impl Pairs<'_> {
 }
 
 /// The id that a call gets when its own is used, or is none that the API takes.
-fn free(id: &str, used: &HashSet<String>) -> Option<String> {
+pub(super) fn free(id: &str, used: &HashSet<String>) -> Option<String> {
     let is_legal = !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(&byte));
     if is_legal && !used.contains(id) {
         return None;

@@ -2,10 +2,12 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::pairs::free;
 use super::{BlockEdit, apply};
 use crate::normalize::api::are_sent;
 use crate::transcript::repair::edit;
 use crate::transcript::repair::file::File;
+use crate::transcript::repair::identity::{Owner, owner};
 use crate::transcript::repair::quoted;
 use crate::transcript::repair::stored::Stored;
 use crate::transcript::{Record, Transcript};
@@ -15,9 +17,53 @@ pub(super) fn mend(file: &mut File) {
     let stored = Stored::of(&transcript);
     let sent = are_sent(&stored.messages).into_iter().zip(&stored.rows);
     let told: HashSet<usize> = sent.filter(|(is_sent, _)| *is_sent).map(|(_, row)| *row).collect();
+    let before = file.changes.len();
+    name_apart(file, &transcript, &told);
+    if file.changes.len() > before {
+        return;
+    }
     let calls = calls(&transcript);
     results(file, &transcript, &told, &calls);
     sources(file, &transcript, &calls);
+}
+
+/// No two calls of the file share an id: those that the conversation does not tell get another one, with their results.
+fn name_apart(file: &mut File, transcript: &Transcript, told: &HashSet<usize>) {
+    const RULE: &str = "tool/unique-call-id";
+    let mut used: HashSet<String> =
+        told.iter().flat_map(|&row| ids(&transcript.record(row), "tool_use")).map(|(_, id)| id).collect();
+    let mut sent: HashMap<(Owner, String), String> = HashMap::new();
+    let mut edits = Vec::new();
+    for (row, record) in transcript.records().enumerate().filter(|(row, _)| !told.contains(row)) {
+        let (name, member) = match &*record.type_name() {
+            "assistant" => ("tool_use", "id"),
+            "user" => ("tool_result", "tool_use_id"),
+            _ => continue,
+        };
+        for (element, id) in ids(&record, name) {
+            let key = (owner(&record), id.clone());
+            let new = if name == "tool_result" {
+                sent.get(&key).cloned()
+            } else if used.insert(id.clone()) {
+                sent.remove(&key);
+                None
+            } else {
+                let new = free(&id, &used).unwrap_or_else(|| id.clone());
+                used.insert(new.clone());
+                sent.insert(key, new.clone());
+                Some(new)
+            };
+            let (Some(new), Some(block)) = (new, record.blocks.iter().find(|block| block.index as usize == element))
+            else {
+                continue;
+            };
+            let block = edit::with_member(block.span.of(record.bytes), member, quoted(&new).as_bytes());
+            let what = format!("{name}: the id {id} is {new} now");
+            let new = Some(String::from_utf8_lossy(&block).into_owned());
+            edits.push(BlockEdit { row, element, new, rule: RULE, what });
+        }
+    }
+    apply(file, edits);
 }
 
 /// The rows that hold a call with each id.
