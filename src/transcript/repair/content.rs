@@ -30,7 +30,7 @@ struct BlockEdit {
     what: String,
 }
 
-/// Edits elements of contents; a content that loses all of them says that it has none.
+/// Edits elements of contents. What loses all of them is looked at in the next round.
 fn apply(file: &mut File, mut edits: Vec<BlockEdit>) {
     // From the last element to the first, so that places stay right.
     edits.sort_by_key(|edit| std::cmp::Reverse((edit.row, edit.element)));
@@ -45,16 +45,7 @@ fn apply(file: &mut File, mut edits: Vec<BlockEdit>) {
             Some(new) => file.edit(row, place, new.as_bytes(), rule, what),
             None => file.take(row, place, rule, what),
         }
-        if elements.len() == 1
-            && edit::of_message(&file.rows[row].bytes, "content").is_some_and(|left| is_empty(file, row, left))
-        {
-            say_nothing(file, row);
-        }
     }
-}
-
-fn is_empty(file: &File, row: usize, content: std::ops::Range<usize>) -> bool {
-    edit::elements(&file.rows[row].bytes[content]).is_some_and(|elements| elements.is_empty())
 }
 
 /// Gives a message the content that says that there is none.

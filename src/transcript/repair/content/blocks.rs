@@ -1,5 +1,7 @@
 //! Single *blocks*: what no request may carry goes, or is put right.
 
+use std::collections::HashMap;
+
 use super::{BlockEdit, apply, say_nothing};
 use crate::json::Raw;
 use crate::message::constants::NO_CONTENT;
@@ -13,6 +15,7 @@ pub(super) fn mend(file: &mut File) {
     let stored = Stored::of(&file.transcript());
     let mut edits = Vec::new();
     let mut silent = Vec::new();
+    let inside = inside_replies(&stored.messages);
     for (at, is_sent) in are_sent(&stored.messages).into_iter().enumerate() {
         let row = stored.rows[at];
         let Some(message) = Event::message(&stored.messages[at]).filter(|_| is_sent) else { continue };
@@ -35,6 +38,8 @@ pub(super) fn mend(file: &mut File) {
             None => silent.push(row),
             Some(Content::Text(text)) if is_blank(text.as_str()) => silent.push(row),
             Some(Content::Text(_)) => {}
+            // A text between the results of a reply would push the later ones from the front.
+            Some(Content::Blocks(blocks)) if blocks.is_empty() && role == Role::User && inside[at] => {}
             Some(Content::Blocks(blocks)) if blocks.is_empty() => silent.push(row),
             Some(Content::Blocks(blocks)) => {
                 let edited =
@@ -45,6 +50,26 @@ pub(super) fn mend(file: &mut File) {
     }
     silent.into_iter().for_each(|row| say_nothing(file, row));
     apply(file, edits);
+}
+
+/// Whether each message stands between two lines of one reply.
+fn inside_replies(messages: &[Event]) -> Vec<bool> {
+    let mut first: HashMap<&str, usize> = HashMap::new();
+    let mut starts = vec![0_i64; messages.len() + 1];
+    for (at, event) in messages.iter().enumerate() {
+        let Some(Message::Assistant(assistant)) = Event::message(event) else { continue };
+        let Some(id) = assistant.reply_id().filter(|id| !id.is_empty()) else { continue };
+        let before = first.insert(id, at);
+        if let Some(before) = before {
+            starts[before] += 1;
+            starts[at] -= 1;
+        }
+    }
+    let depths = starts.iter().scan(0, |depth, change| {
+        *depth += change;
+        Some(*depth > 0)
+    });
+    depths.take(messages.len()).collect()
 }
 
 fn edit_of(role: Role, block: &Block, row: usize, element: usize) -> Option<BlockEdit> {

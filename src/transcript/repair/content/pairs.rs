@@ -62,7 +62,7 @@ const UNIQUE: &str = "pairing/unique-use-id";
 
 /// A call, and what answers it.
 struct Call {
-    /// The place in the conversation of the last message of its turn.
+    /// The place in the conversation of the message behind which its result goes.
     last: usize,
     turn: usize,
     row: usize,
@@ -104,7 +104,13 @@ impl Pairs<'_> {
         let mut open: HashMap<String, (usize, VecDeque<usize>)> = HashMap::new();
         let mut used: HashSet<String> = HashSet::new();
         for (number, turn) in turns.iter().enumerate() {
-            let last = turn.content.iter().filter_map(|part| part.source).max().unwrap_or_default() as usize;
+            // What the user's turn after it says besides results: results go before that.
+            let next = turns.get(number + 1).filter(|_| turn.role == Role::Assistant);
+            let others = next.into_iter().flat_map(|next| &next.content);
+            let others = others.filter(|part| !matches!(part.block(), Some(Block::ToolResult(_))));
+            let limit = others.filter_map(|part| part.source).min().unwrap_or(u32::MAX);
+            let lines = turn.content.iter().filter_map(|part| part.source);
+            let last_line = lines.filter(|&source| source < limit).max().unwrap_or_default() as usize;
             let stays = match turn.role {
                 Role::Assistant => without_halves_of_server_tools(turn),
                 Role::User => vec![true; turn.content.len()],
@@ -142,6 +148,7 @@ impl Pairs<'_> {
                             *waiting = (number, VecDeque::new());
                         }
                         waiting.1.push_back(self.calls.len());
+                        let last = last_line.min(source as usize);
                         self.calls.push(Call { last, turn: number, row, id, sent, answer: None });
                     }
                     Block::ToolResult(result) => {

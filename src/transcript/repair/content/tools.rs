@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::pairs::free;
-use super::{BlockEdit, apply};
+use super::{BlockEdit, apply, say_nothing};
 use crate::normalize::api::are_sent;
 use crate::transcript::repair::edit;
 use crate::transcript::repair::file::File;
@@ -112,7 +112,15 @@ fn results(file: &mut File, transcript: &Transcript, told: &HashSet<usize>, call
             edits.push(BlockEdit { row, element, new: None, rule, what });
         }
     }
+    let rows: Vec<usize> = edits.iter().map(|edit| edit.row).collect();
     apply(file, edits);
+    for row in rows {
+        let bytes = &file.rows[row].bytes;
+        let is_empty = edit::of_message(bytes, "content").and_then(|content| edit::elements(&bytes[content]));
+        if is_empty.is_some_and(|elements| elements.is_empty()) {
+            say_nothing(file, row);
+        }
+    }
 }
 
 /// The source that a result names holds its call.
