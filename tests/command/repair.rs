@@ -27,7 +27,7 @@ fn repaired() -> String {
 
 fn repair(arguments: &[&str], path: &Path) -> (i32, String, String) {
     let path = path.to_str().unwrap();
-    call::run(call::turnproof(&[&["repair"], arguments, &[path]].concat()))
+    call::run(&mut call::turnproof(&[&["repair"], arguments, &[path]].concat()))
 }
 
 fn names(folder: &Path) -> Vec<String> {
