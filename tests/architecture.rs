@@ -16,8 +16,9 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("printable", &[]),
     ("message", &["json"]),
     ("stream", &["json", "message"]),
-    ("transcript", &["json", "message"]),
     ("normalize", &["json", "message", "oracle"]),
+    // What a repair gives must be legal as it is stored, and content is mended as a request mends it.
+    ("transcript", &["json", "message", "normalize", "oracle"]),
     ("usage", &["json", "message", "normalize", "oracle", "transcript"]),
     ("engine", &["json", "message", "normalize", "oracle", "stream", "transcript"]),
     ("check", &["json", "message", "normalize", "oracle", "transcript"]),

@@ -6,7 +6,7 @@ use std::fmt;
 use std::io::{self, Read, Seek};
 
 use crate::message::{Entry, Event, Factory, FixedContext, Message, SIDE_KINDS};
-use crate::normalize::api::{Options, as_stored};
+use crate::normalize::api::as_stored;
 use crate::operation::{Host, Request, Value};
 use crate::rules::CATALOGUE;
 use crate::transcript::resume::{NotFound, NoteKind, Place, Resume, ResumeOptions, Survey, copy_places};
@@ -311,7 +311,7 @@ impl Verdict {
     fn judge(&mut self, events: &mut Vec<Event>) {
         let mut context = FixedContext::new(0);
         events.push(Message::from(Factory::new(&mut context).user("Go on.")).into());
-        let turns = as_stored(events, &Options::default());
+        let turns = as_stored(events);
         let json = serde_json::to_string(&turns).ok();
         let Some(request) = json.and_then(|json| Request::read(&json).ok()) else { return };
         self.lost.results = unanswered(&request.messages);

@@ -7,6 +7,7 @@ mod fuzz;
 mod labels;
 mod normalize;
 mod progress;
+mod repair;
 mod resume;
 mod rules;
 mod schema;
@@ -43,6 +44,7 @@ enum Command {
     Check(check::Arguments),
     Normalize(normalize::Arguments),
     Accumulate(accumulate::Arguments),
+    Repair(repair::Arguments),
     Resume(resume::Arguments),
     Usage(usage::Arguments),
     Rules(rules::Arguments),
@@ -119,6 +121,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Check(arguments) => check::run(&arguments),
         Command::Normalize(arguments) => normalize::run(&arguments),
         Command::Accumulate(arguments) => accumulate::run(&arguments),
+        Command::Repair(arguments) => repair::run(&arguments),
         Command::Resume(arguments) => resume::run(&arguments),
         Command::Usage(arguments) => usage::run(&arguments),
         Command::Rules(arguments) => rules::run(&arguments),

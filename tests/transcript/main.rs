@@ -8,6 +8,7 @@ mod field;
 mod reader;
 mod reasons;
 mod record;
+mod repair;
 mod resume;
 #[path = "../common/transcripts.rs"]
 mod transcripts;

@@ -55,6 +55,7 @@ mod reorder_attachments;
 mod repeated;
 mod server_tools;
 mod shapes;
+mod stored;
 mod strip_media;
 mod text;
 mod tidy_blocks;
@@ -66,6 +67,8 @@ pub(crate) use draft::to_json;
 pub use draft::{Part, Role, Turn};
 pub use incremental::Incremental;
 pub use shapes::shapes;
+pub use stored::as_stored;
+pub(crate) use stored::{Mended, are_sent, mended, without_halves_of_server_tools};
 pub use trace::{Effect, StageNote, StageTrace, Trace};
 
 use std::collections::HashSet;
@@ -153,12 +156,6 @@ pub fn normalize_for_api<'a>(messages: &'a [Event], options: &Options) -> Vec<Tu
     run(messages, options, &mut Paired::default(), Surroundings::default(), Notes::new(false)).0
 }
 
-/// Makes the request that a client without the stages that mend would send: what is wrong with the messages is in it.
-pub fn as_stored<'a>(messages: &'a [Event], options: &Options) -> Vec<Turn<'a>> {
-    let stages = STAGES.iter().filter(|stage| !stage.mends);
-    run_stages(stages, messages, options, &mut Paired::default(), Surroundings::default(), Notes::new(false)).0
-}
-
 /// Makes the same request as [`normalize_for_api`], and says what each stage did.
 pub fn normalize_traced<'a>(messages: &'a [Event], options: &Options) -> (Vec<Turn<'a>>, Trace) {
     let (turns, notes) = run(messages, options, &mut Paired::default(), Surroundings::default(), Notes::new(true));
@@ -173,28 +170,27 @@ fn run<'a>(
     surroundings: Surroundings,
     notes: Notes,
 ) -> (Vec<Turn<'a>>, Notes) {
-    run_stages(STAGES.iter(), messages, options, paired, surroundings, notes)
+    let mut pass = Pass { options, paired, surroundings, notes };
+    let drafts = run_stages(messages, STAGES.iter(), &mut pass);
+    (drafts.into_iter().map(Turn::from).collect(), pass.notes)
 }
 
-fn run_stages<'a>(
-    stages: impl Iterator<Item = &'static Stage>,
+/// Runs some of the stages over a list.
+fn run_stages<'a, 's>(
     messages: &'a [Event],
-    options: &Options,
-    paired: &mut Paired,
-    surroundings: Surroundings,
-    notes: Notes,
-) -> (Vec<Turn<'a>>, Notes) {
-    let mut listed = listed::list(messages, surroundings.before);
+    stages: impl Iterator<Item = &'s Stage>,
+    pass: &mut Pass<'_>,
+) -> Vec<Draft<'a>> {
+    let mut listed = listed::list(messages, pass.surroundings.before);
     let mut drafts = Vec::new();
-    let mut pass = Pass { options, paired, surroundings, notes };
     for stage in stages {
         let before = listed.len() + drafts.len();
         match stage.run {
-            Run::Listed(run) => listed = run(listed, &mut pass),
-            Run::Convert(run) => drafts = run(std::mem::take(&mut listed), &mut pass),
-            Run::Drafts(run) => drafts = run(drafts, &mut pass),
+            Run::Listed(run) => listed = run(listed, pass),
+            Run::Convert(run) => drafts = run(std::mem::take(&mut listed), pass),
+            Run::Drafts(run) => drafts = run(drafts, pass),
         }
         pass.notes.end_of_stage(stage, before, listed.len() + drafts.len());
     }
-    (drafts.into_iter().map(Turn::from).collect(), pass.notes)
+    drafts
 }

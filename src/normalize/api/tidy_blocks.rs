@@ -45,7 +45,7 @@ fn tidy_blocks<'a>(mut drafts: Vec<Draft<'a>>, pass: &mut Pass<'_>) -> Vec<Draft
 }
 
 /// What becomes of a block.
-enum Tidied {
+pub(super) enum Tidied {
     AsItIs,
     /// It is sent like this, and what was done to it.
     Changed(Block, Vec<&'static str>),
@@ -53,7 +53,7 @@ enum Tidied {
     Gone(String),
 }
 
-fn tidy(role: Role, part: &Part<'_>, tools: Option<&HashSet<String>>) -> Tidied {
+pub(super) fn tidy(role: Role, part: &Part<'_>, tools: Option<&HashSet<String>>) -> Tidied {
     let gone = |why: &str| Tidied::Gone(why.to_owned());
     let Some(block) = part.block() else {
         return if part.text().is_none_or(|text| is_blank(text)) { gone("blank") } else { Tidied::AsItIs };

@@ -20,7 +20,7 @@ pub use survey::{Survey, copy_places, survey};
 use std::io::{self, Read};
 
 use super::whole::Transcript;
-use steps::Found;
+use steps::{CIRCLE, Found, GAP};
 
 /// What is asked of a resume.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -56,10 +56,29 @@ pub fn resume_file(source: impl Read, options: &ResumeOptions) -> io::Result<Res
     Ok(survey(source)?.resume(options))
 }
 
+/// A record whose parent is not there, and the one that takes its place; both by their first bytes in the file.
+pub(super) struct Gap {
+    pub(super) start: u64,
+    pub(super) is_circle: bool,
+    pub(super) to: Option<u64>,
+}
+
 impl Survey {
     /// Finds the conversation, or says why there is none and what to do.
     pub fn resume(&self, options: &ResumeOptions) -> Result<Resume, NotFound> {
         report::resume(&Found::new(self, options.agent.as_deref()))
+    }
+
+    /// The records of the conversation whose parent is a gap, in file order.
+    pub(super) fn gaps(&self) -> Vec<Gap> {
+        let Found { nodes, parents, .. } = Found::new(self, None);
+        let gaps = nodes.all().filter(|&at| nodes.has(at, GAP));
+        let gap = |at: u32| Gap {
+            start: nodes.fact(at).start,
+            is_circle: nodes.has(at, CIRCLE),
+            to: parents.of(at).map(|parent| nodes.fact(parent).start),
+        };
+        gaps.map(gap).collect()
     }
 
     /// What became of each record.

@@ -1,0 +1,140 @@
+//! `turnproof repair`: a damaged session becomes one that can be resumed and sent.
+
+mod in_place;
+mod report;
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueEnum};
+
+use crate::check::TranscriptFile;
+use crate::message::SystemContext;
+use crate::transcript::Transcript;
+use crate::transcript::repair::{Repair, RepairError, RepairOptions, repair};
+
+use super::sessions::Sessions;
+use super::{Exit, Failure, stdout};
+use in_place::Written;
+use report::State;
+
+/// Make damaged sessions whole, changing as little as can be
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  turnproof repair session.jsonl                     what would be done; nothing is written
+  turnproof repair -o whole.jsonl session.jsonl      a repaired copy
+  turnproof repair --in-place ~/.claude/projects     every damaged session, each with a backup beside it
+  turnproof repair --format json session.jsonl       each change with its bytes, for programs
+
+What has to go is kept in FILE.removed.jsonl beside what is written. A session without damage is not touched.
+Exit code 1 means that a session is damaged and was not written, or cannot be repaired.")]
+pub(super) struct Arguments {
+    /// Sessions, folders (every *.jsonl under them), or `-` for standard input
+    #[arg(required = true, value_name = "PATH")]
+    paths: Vec<PathBuf>,
+    /// Write the repaired session to this new file
+    #[arg(long, short, value_name = "FILE", conflicts_with = "in_place")]
+    output: Option<PathBuf>,
+    /// Put the repaired session in the place of the damaged one, which becomes FILE.backup
+    #[arg(long)]
+    in_place: bool,
+    /// Only say what would be done
+    #[arg(long)]
+    dry_run: bool,
+    /// Also link each message to the one before it, for readers that only follow parents
+    #[arg(long)]
+    for_old_readers: bool,
+    /// How to print
+    #[arg(long, value_enum, default_value_t = Format::Human)]
+    format: Format,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// Text for people
+    Human,
+    /// One JSON object a session
+    Json,
+}
+
+/// What came of a session.
+struct Outcome<'a> {
+    name: &'a str,
+    /// The session's id.
+    session: Option<String>,
+    before: State,
+    repaired: Result<(Repair, State), RepairError>,
+    written: Option<Written>,
+}
+
+pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
+    let Sessions { inputs, unreadable } = Sessions::of(&arguments.paths);
+    if inputs.is_empty() && unreadable == 0 {
+        eprintln!("turnproof: nothing to repair: no session in what is named");
+        return Ok(Exit::Nothing);
+    }
+    if arguments.output.is_some() && inputs.len() > 1 {
+        let many = inputs.len();
+        return Err(Failure::Usage(format!("--output takes one session, and these are {many}; say --in-place")));
+    }
+    let mut exit = if unreadable > 0 { Exit::Usage } else { Exit::Held };
+    let mut out = stdout();
+    for input in &inputs {
+        let one = match of_one(input, arguments) {
+            Ok(outcome) => {
+                report::print(&mut out, &outcome, arguments.format == Format::Json)?;
+                match (&outcome.repaired, &outcome.written) {
+                    (Err(_), _) => Exit::Broken,
+                    (Ok((repair, _)), None) if !repair.is_unchanged() => Exit::Broken,
+                    _ => Exit::Held,
+                }
+            }
+            Err(problem) => {
+                eprintln!("turnproof: {}: {problem}", input.name);
+                Exit::Usage
+            }
+        };
+        exit = if exit as u8 >= one as u8 { exit } else { one };
+    }
+    out.flush()?;
+    Ok(exit)
+}
+
+/// Repairs a session, and writes it where that is asked for. Nothing is written that is as it was, but a copy.
+fn of_one<'a>(input: &'a TranscriptFile, arguments: &Arguments) -> Result<Outcome<'a>, String> {
+    let is_stored = Path::new(&input.name) == input.path;
+    let is_written = arguments.in_place && !arguments.dry_run;
+    if is_written && !is_stored {
+        return Err("only a plain file can be repaired in place; say --output FILE".to_owned());
+    }
+    let held = if is_written { Some(in_place::hold(&input.path)?) } else { None };
+    let bytes = match &held {
+        Some(held) => held.bytes.clone(),
+        None => fs::read(&input.path).map_err(|error| format!("cannot be read: {error}"))?,
+    };
+    let damaged = Transcript::from_bytes(bytes);
+    if damaged.is_empty() {
+        return Err("no record can be read in it; there is nothing to repair".to_owned());
+    }
+    let before = State::of(&damaged);
+    let options = RepairOptions { for_old_readers: arguments.for_old_readers };
+    let repaired = repair(&damaged, &options, &mut SystemContext);
+    let repaired = repaired.map(|repair| {
+        let after = State::of(&Transcript::from_bytes(repair.bytes.clone()));
+        (repair, after)
+    });
+    let session = input.session().filter(|_| is_stored).map(str::to_owned).or_else(|| first_session(&damaged));
+    let written = match (&repaired, &arguments.output, held) {
+        (Ok((repair, _)), Some(path), _) if !arguments.dry_run => Some(in_place::write_new(path, repair)?),
+        (Ok((repair, _)), None, Some(held)) if !repair.is_unchanged() => Some(held.replace(repair)?),
+        _ => None,
+    };
+    Ok(Outcome { name: &input.name, session, before, repaired, written })
+}
+
+fn first_session(transcript: &Transcript) -> Option<String> {
+    let mut named = transcript.records().filter_map(|record| Some(record.text(record.head.session?).into_owned()));
+    named.next()
+}

@@ -1,0 +1,153 @@
+//! The *report* of a repair: each change with its line and rule, how the session was and is, and how to open it.
+
+use std::io::{self, Write};
+
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use super::Outcome;
+use super::in_place::Written;
+use crate::report::{count, json_line};
+use crate::transcript::Transcript;
+use crate::transcript::repair::{Change, Repair, refused_as_stored};
+use crate::transcript::resume::{ResumeOptions, resume};
+
+/// So many changes of a session are shown to people.
+const SHOWN: usize = 40;
+
+/// How a session is.
+#[derive(Serialize)]
+pub(super) struct State {
+    /// How many messages come back.
+    come_back: u64,
+    /// How many messages there are.
+    messages: u64,
+    /// How many defects a reader finds in its lines.
+    defects: u64,
+    /// Why the API would refuse the conversation as it is stored.
+    refused: Option<String>,
+}
+
+impl State {
+    pub(super) fn of(transcript: &Transcript) -> Self {
+        Self {
+            come_back: resume(transcript, &ResumeOptions::default()).map_or(0, |found| found.places.len() as u64),
+            messages: transcript.records().filter(|record| record.head.is_chain_participant()).count() as u64,
+            defects: transcript.defects().len() as u64,
+            refused: refused_as_stored(transcript).map(|refusal| refusal.to_string()),
+        }
+    }
+
+    fn in_words(&self) -> String {
+        let defects =
+            if self.defects > 0 { format!(", {} defects of lines", count(self.defects)) } else { String::new() };
+        let sent = match &self.refused {
+            None => "the API would take it".to_owned(),
+            Some(why) => format!("the API would refuse it: {why}"),
+        };
+        format!("{} of {} messages come back{defects}; {sent}", count(self.come_back), count(self.messages))
+    }
+}
+
+pub(super) fn print(out: &mut impl Write, outcome: &Outcome<'_>, as_json: bool) -> io::Result<()> {
+    if as_json {
+        return json_line(out, &as_value(outcome));
+    }
+    let Outcome { name, before, repaired, written, .. } = outcome;
+    let (repair, after) = match repaired {
+        Err(why) => {
+            writeln!(out, "{name}: cannot be repaired: {why}")?;
+            return writeln!(out, "  as it is: {}", before.in_words());
+        }
+        Ok((repair, _)) if repair.is_unchanged() => {
+            writeln!(out, "{name}: needs no repair")?;
+            return written.iter().try_for_each(|written| told(out, outcome, written));
+        }
+        Ok((repair, after)) => (repair, after),
+    };
+    let (changes, removed) = (repair.changes.len() as u64, repair.removed.len() as u64);
+    writeln!(out, "{name}: {} changes, {} pieces removed", count(changes), count(removed))?;
+    let mut lines: Vec<(u64, &str, String)> =
+        repair.changes.iter().map(|change| (change.line, change.rule, change.what.clone())).collect();
+    lines.extend(repair.removed.iter().map(|removed| {
+        let bytes = count(removed.bytes.len() as u64);
+        (removed.line, removed.rule, format!("{bytes} bytes removed: {}", removed.reason))
+    }));
+    lines.sort();
+    for (line, rule, what) in lines.iter().take(SHOWN) {
+        writeln!(out, "  line {line}: {what} ({rule})")?;
+    }
+    if lines.len() > SHOWN {
+        writeln!(out, "  and {} more; --format json shows them all", count((lines.len() - SHOWN) as u64))?;
+    }
+    writeln!(out, "  before: {}", before.in_words())?;
+    writeln!(out, "  after:  {}", after.in_words())?;
+    match written {
+        Some(written) => told(out, outcome, written),
+        None => writeln!(out, "  nothing is written: say --in-place, or -o FILE"),
+    }
+}
+
+/// What was written, and how to open it.
+fn told(out: &mut impl Write, outcome: &Outcome<'_>, written: &Written) -> io::Result<()> {
+    writeln!(out, "  written: {}", written.path.display())?;
+    if let Some(backup) = &written.backup {
+        writeln!(out, "  the file before: {}", backup.display())?;
+    }
+    if let Some(removed) = &written.removed {
+        writeln!(out, "  what was removed: {}", removed.display())?;
+    }
+    match &outcome.session {
+        Some(session) => writeln!(out, "  open it with: claude --resume {session}"),
+        None => Ok(()),
+    }
+}
+
+fn as_value(outcome: &Outcome<'_>) -> Value {
+    let path = |path: &std::path::PathBuf| path.display().to_string();
+    let mut value =
+        json!({ "kind": "repair", "file": outcome.name, "session": outcome.session, "before": outcome.before });
+    match &outcome.repaired {
+        Err(why) => value["error"] = why.to_string().into(),
+        Ok((repair, after)) => {
+            value["after"] = json!(after);
+            value["changes"] = repair.changes.iter().map(change).collect();
+            value["removed"] =
+                repair.removed.iter().map(|gone| piece(gone.line, gone.rule, &gone.reason, &gone.bytes)).collect();
+        }
+    }
+    if let Some(written) = &outcome.written {
+        value["written"] = path(&written.path).into();
+        value["backup"] = written.backup.as_ref().map(path).into();
+        value["removed_to"] = written.removed.as_ref().map(path).into();
+    }
+    value
+}
+
+fn change(change: &Change) -> Value {
+    let Change { line, rule, what, before, after } = change;
+    json!({ "line": line, "rule": rule, "what": what, "before": bytes(before), "after": bytes(after) })
+}
+
+fn piece(line: u64, rule: &str, reason: &str, piece: &[u8]) -> Value {
+    json!({ "line": line, "rule": rule, "reason": reason, "bytes": bytes(piece) })
+}
+
+/// Bytes as a text, or as `{"base64": …}` where they are not UTF-8.
+fn bytes(bytes: &[u8]) -> Value {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => text.into(),
+        Err(_) => json!({ "base64": BASE64_STANDARD.encode(bytes) }),
+    }
+}
+
+/// The lines of `FILE.removed.jsonl`: pieces that were removed, and what was taken out of records.
+pub(super) fn removed_lines(repair: &Repair) -> Vec<u8> {
+    let taken = repair.changes.iter().filter(|change| change.after.is_empty() && !change.before.is_empty());
+    let taken = taken.map(|change| piece(change.line, change.rule, &change.what, &change.before));
+    let removed = repair.removed.iter().map(|gone| piece(gone.line, gone.rule, &gone.reason, &gone.bytes));
+    let lines = removed.chain(taken).map(|line| format!("{line}\n"));
+    lines.collect::<String>().into_bytes()
+}

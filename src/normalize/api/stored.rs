@@ -1,0 +1,71 @@
+//! A request *as stored* is what a client sends that mends nothing: the stages that put wrong content right are left
+//! out. When it is legal, the conversation is one that every host takes as it lies in its file.
+
+use crate::message::{Block, Event, Typed};
+
+use super::draft::{Draft, Part, Role, Turn};
+use super::ids::Paired;
+use super::tidy_blocks::{self, Tidied};
+use super::trace::Notes;
+use super::{Options, Pass, STAGES, Stage, Surroundings};
+use super::{merge, prepend_context, regroup_replies, run_stages, server_tools};
+
+/// The request that a client without the stages that mend would send: legal for a host only if the messages are. Turns
+/// may be without blocks.
+pub fn as_stored(messages: &[Event]) -> Vec<Turn<'_>> {
+    let stages = STAGES.iter().filter(|stage| !stage.mends);
+    of_stages(messages, stages).into_iter().map(Turn::from).collect()
+}
+
+/// Whether anything of each message is sent.
+pub(crate) fn are_sent(messages: &[Event]) -> Vec<bool> {
+    let later = [regroup_replies::STAGE.name, merge::STAGE.name, prepend_context::STAGE.name];
+    let stages = STAGES.iter().filter(|stage| !stage.mends && !later.contains(&stage.name));
+    let mut sent = vec![false; messages.len()];
+    for source in of_stages(messages, stages).iter().filter_map(|draft| draft.source) {
+        sent[source as usize] = true;
+    }
+    sent
+}
+
+fn of_stages<'a, 's>(messages: &'a [Event], stages: impl Iterator<Item = &'s Stage>) -> Vec<Draft<'a>> {
+    let (options, mut paired) = (Options::default(), Paired::default());
+    run_stages(messages, stages, &mut pass(&options, &mut paired))
+}
+
+fn pass<'o>(options: &'o Options, paired: &'o mut Paired) -> Pass<'o> {
+    Pass { options, paired, surroundings: Surroundings::default(), notes: Notes::new(false) }
+}
+
+/// What a block has to become before a request may carry it.
+pub(crate) enum Mended {
+    /// It may stay as it is.
+    AsItIs,
+    /// Its JSON, and what was done to it.
+    Changed(String, String),
+    /// It goes, and why.
+    Gone(String),
+}
+
+/// What becomes of a block in a message of this role.
+pub(crate) fn mended(role: Role, block: &Block) -> Mended {
+    match tidy_blocks::tidy(role, &Part::of_block(0, block), None) {
+        Tidied::AsItIs => Mended::AsItIs,
+        Tidied::Changed(block, how) => Mended::Changed(block.to_json(), how.join(", ")),
+        Tidied::Gone(why) => Mended::Gone(why),
+    }
+}
+
+/// For each part of an assistant's turn, whether it stays when calls of server tools without result go, and results
+/// without call.
+pub(crate) fn without_halves_of_server_tools(turn: &Turn<'_>) -> Vec<bool> {
+    let (options, mut paired) = (Options::default(), Paired::default());
+    let mut draft = Draft::made_up(Role::Assistant, turn.content.clone());
+    server_tools::pair(&mut draft, 0, false, &mut pass(&options, &mut paired));
+    let mut left = draft.parts.iter().peekable();
+    let is_left = |part: &Part<'_>| {
+        left.next_if(|next| next.source == part.source && next.type_name() == part.type_name() && **next == *part)
+            .is_some()
+    };
+    turn.content.iter().map(is_left).collect()
+}

@@ -1,0 +1,122 @@
+//! Single *blocks*: what no request may carry goes, or is put right.
+
+use std::collections::HashMap;
+
+use super::{BlockEdit, apply, say_nothing};
+use crate::json::Raw;
+use crate::message::constants::NO_CONTENT;
+use crate::message::{Block, Content, Event, Message, Typed};
+use crate::normalize::api::{Mended, Role, are_sent, mended};
+use crate::transcript::repair::edit;
+use crate::transcript::repair::file::File;
+use crate::transcript::repair::stored::Stored;
+
+pub(super) fn mend(file: &mut File) {
+    let stored = Stored::of(&file.transcript());
+    let mut edits = Vec::new();
+    let mut silent = Vec::new();
+    let inside = inside_replies(&stored.messages);
+    for (at, is_sent) in are_sent(&stored.messages).into_iter().enumerate() {
+        let row = stored.rows[at];
+        let Some(message) = Event::message(&stored.messages[at]).filter(|_| is_sent) else { continue };
+        let (role, content) = match message {
+            Message::User(user) => (Role::User, user.content()),
+            Message::Assistant(assistant) => (Role::Assistant, assistant.content()),
+            Message::System(system) => {
+                if system.text().is_none_or(|text| is_blank(text.as_str())) {
+                    silent_notice(file, row);
+                }
+                continue;
+            }
+            Message::Attachment(_) => {
+                queued(file, row);
+                continue;
+            }
+            _ => continue,
+        };
+        match content {
+            None => silent.push(row),
+            Some(Content::Text(text)) if is_blank(text.as_str()) => silent.push(row),
+            Some(Content::Text(_)) => {}
+            // A text between the results of a reply would push the later ones from the front.
+            Some(Content::Blocks(blocks)) if blocks.is_empty() && role == Role::User && inside[at] => {}
+            Some(Content::Blocks(blocks)) if blocks.is_empty() => silent.push(row),
+            Some(Content::Blocks(blocks)) => {
+                let edited =
+                    blocks.iter().enumerate().filter_map(|(element, block)| edit_of(role, block, row, element));
+                edits.extend(edited);
+            }
+        }
+    }
+    silent.into_iter().for_each(|row| say_nothing(file, row));
+    apply(file, edits);
+}
+
+/// Whether each message stands between two lines of one reply.
+fn inside_replies(messages: &[Event]) -> Vec<bool> {
+    let mut first: HashMap<&str, usize> = HashMap::new();
+    let mut starts = vec![0_i64; messages.len() + 1];
+    for (at, event) in messages.iter().enumerate() {
+        let Some(Message::Assistant(assistant)) = Event::message(event) else { continue };
+        let Some(id) = assistant.reply_id().filter(|id| !id.is_empty()) else { continue };
+        let before = first.insert(id, at);
+        if let Some(before) = before {
+            starts[before] += 1;
+            starts[at] -= 1;
+        }
+    }
+    let depths = starts.iter().scan(0, |depth, change| {
+        *depth += change;
+        Some(*depth > 0)
+    });
+    depths.take(messages.len()).collect()
+}
+
+fn edit_of(role: Role, block: &Block, row: usize, element: usize) -> Option<BlockEdit> {
+    let name = block.type_name();
+    let (new, rule, what) = match mended(role, block) {
+        Mended::AsItIs => return None,
+        Mended::Changed(json, how) => (Some(json), "api/known-members", format!("{name}: {how}")),
+        Mended::Gone(why) => (None, rule(&why), format!("without the block {name}: {why}")),
+    };
+    Some(BlockEdit { row, element, new, rule, what })
+}
+
+fn rule(why: &str) -> &'static str {
+    match why {
+        "blank" => "api/no-blank-text",
+        "without signature" | "without data" => "thinking/signed",
+        "users say no such block" | "replies hold no such block" => "api/blocks-by-role",
+        _ => "api/required-fields",
+    }
+}
+
+/// A notice that is sent says something.
+fn silent_notice(file: &mut File, row: usize) {
+    let content = format!("\"{NO_CONTENT}\"");
+    let what = format!("it says `{NO_CONTENT}`, for want of anything else");
+    file.set(row, "content", content.as_bytes(), "api/no-blank-text", what);
+}
+
+/// The blocks of a prompt that waited are sent as they are.
+fn queued(file: &mut File, row: usize) {
+    let bytes = &file.rows[row].bytes;
+    let Some(attachment) = edit::member(bytes, "attachment") else { return };
+    let Some(prompt) = edit::member(&bytes[attachment.clone()], "prompt") else { return };
+    let prompt = attachment.start + prompt.start..attachment.start + prompt.end;
+    let elements = edit::elements(&bytes[prompt.clone()]).unwrap_or_default();
+    let places = elements.into_iter().rev().map(|place| prompt.start + place.start..prompt.start + place.end);
+    for place in places.collect::<Vec<_>>() {
+        let json = String::from_utf8_lossy(&file.rows[row].bytes[place.clone()]).into_owned();
+        let Some(block) = Raw::from_json(json).ok().and_then(|raw| Block::read(&raw).ok()) else { continue };
+        match mended(Role::User, &block) {
+            Mended::AsItIs => {}
+            Mended::Changed(json, how) => file.edit(row, place, json.as_bytes(), "api/known-members", how),
+            Mended::Gone(why) => file.take(row, place, rule(&why), format!("without a block of the prompt: {why}")),
+        }
+    }
+}
+
+fn is_blank(text: &str) -> bool {
+    text.chars().all(|one| one.is_whitespace() || matches!(one, '\u{FEFF}' | '\u{1C}'..='\u{1F}'))
+}

@@ -1,0 +1,367 @@
+//! *Pairs*: each call of the conversation has its result in the turn after it, in front.
+
+use std::collections::{HashMap, HashSet, VecDeque};
+
+use twox_hash::XxHash3_64;
+
+use super::{BlockEdit, apply};
+use crate::json::{Fields, Raw};
+use crate::message::constants::{MISSING_TOOL_RESULT, NO_CONTENT};
+use crate::message::{Block, Content, Context, Message, ToolResult, Typed};
+use crate::normalize::api::{Role, Turn, as_stored, without_halves_of_server_tools};
+use crate::transcript::repair::edit;
+use crate::transcript::repair::file::File;
+use crate::transcript::repair::quoted;
+use crate::transcript::repair::stored::Stored;
+use crate::transcript::{Link, Transcript};
+
+pub(super) fn mend(file: &mut File, context: &mut dyn Context) {
+    let transcript = file.transcript();
+    let conversation = Stored::of(&transcript);
+    let turns = as_stored(&conversation.messages);
+    let mut pairs = Pairs { conversation: &conversation, edits: Vec::new(), calls: Vec::new(), thinking: Vec::new() };
+    pairs.read(&turns);
+    let Pairs { mut edits, calls, thinking, .. } = pairs;
+    let mut added: Vec<Added> = Vec::new();
+    for call in &calls {
+        let id = call.sent.as_deref().unwrap_or(&call.id);
+        match &call.answer {
+            Some(answer) if answer.is_in_place => {
+                if call.sent.is_some() {
+                    let what = format!("the result of {} names {id} now", call.id);
+                    let new = Some(renamed(&answer.block, "tool_use_id", id));
+                    edits.push(BlockEdit { row: answer.row, element: answer.element, new, rule: UNIQUE, what });
+                }
+            }
+            Some(answer) => {
+                let block = renamed(&answer.block, "tool_use_id", id);
+                let what = format!("the result of {id} stands with its call now");
+                added.push(Added { call, block, raw: raw_output(file, answer.row), rule: FOLLOWS, what });
+                let what = format!("the result of {id} stands with its call, and here no more");
+                let (row, element) = (answer.row, answer.element);
+                edits.push(BlockEdit { row, element, new: None, rule: FOLLOWS, what });
+            }
+            None => {
+                let block = Block::from(ToolResult::new(id, MISSING_TOOL_RESULT, true)).to_json();
+                let raw = quoted(&format!("Error: {MISSING_TOOL_RESULT}"));
+                let what = format!("a placeholder for the result of {id}");
+                added.push(Added { call, block, raw, rule: FOLLOWS, what });
+            }
+        }
+    }
+    apply(file, edits);
+    for (row, element) in thinking {
+        say_something(file, row, element);
+    }
+    add(file, &transcript, &conversation, added, context);
+    begin_with_user(file, &transcript, &conversation, &turns, context);
+}
+
+const FOLLOWS: &str = "pairing/result-follows-use";
+const UNIQUE: &str = "pairing/unique-use-id";
+
+/// A call, and what answers it.
+struct Call {
+    /// The place in the conversation of the message behind which its result goes.
+    last: usize,
+    turn: usize,
+    row: usize,
+    id: String,
+    /// The id that it gets, if its own cannot stay.
+    sent: Option<String>,
+    answer: Option<Answer>,
+}
+
+struct Answer {
+    row: usize,
+    element: usize,
+    block: Block,
+    is_in_place: bool,
+}
+
+/// A result that is added.
+struct Added<'c> {
+    call: &'c Call,
+    block: String,
+    /// The raw output.
+    raw: String,
+    rule: &'static str,
+    what: String,
+}
+
+struct Pairs<'a> {
+    conversation: &'a Stored,
+    edits: Vec<BlockEdit>,
+    calls: Vec<Call>,
+    /// Thinking that ends a turn: row and element.
+    thinking: Vec<(usize, usize)>,
+}
+
+impl Pairs<'_> {
+    fn read(&mut self, turns: &[Turn<'_>]) {
+        let mut seen: HashMap<(u32, String), usize> = HashMap::new();
+        // For each id the calls of the last turn with it that have no result.
+        let mut open: HashMap<String, (usize, VecDeque<usize>)> = HashMap::new();
+        let mut used: HashSet<String> = HashSet::new();
+        for (number, turn) in turns.iter().enumerate() {
+            // What the user's turn after it says besides results: results go before that.
+            let next = turns.get(number + 1).filter(|_| turn.role == Role::Assistant);
+            let others = next.into_iter().flat_map(|next| &next.content);
+            let others = others.filter(|part| !matches!(part.block(), Some(Block::ToolResult(_))));
+            let limit = others.filter_map(|part| part.source).min().unwrap_or(u32::MAX);
+            let lines = turn.content.iter().filter_map(|part| part.source);
+            let last_line = lines.filter(|&source| source < limit).max().unwrap_or_default() as usize;
+            let stays = match turn.role {
+                Role::Assistant => without_halves_of_server_tools(turn),
+                Role::User => vec![true; turn.content.len()],
+            };
+            let mut is_in_front = true;
+            let mut said: HashSet<(String, String)> = HashSet::new();
+            for (at, part) in turn.content.iter().enumerate() {
+                let (Some(source), Some(block)) = (part.source, part.block()) else {
+                    is_in_front = false;
+                    continue;
+                };
+                let nth = seen.entry((source, block.type_name().to_owned())).or_default();
+                let Some((row, element)) = self.element(source, block.type_name(), *nth) else {
+                    is_in_front = false;
+                    continue;
+                };
+                *nth += 1;
+                match block {
+                    Block::ToolUse(call) => {
+                        let Some(id) = call.id.get().map(|id| id.as_str().to_owned()) else { continue };
+                        if !said.insert((id.clone(), block.to_json())) {
+                            let what = format!("without the call {id}, which a line of its reply holds");
+                            self.edits.push(BlockEdit { row, element, new: None, rule: UNIQUE, what });
+                            continue;
+                        }
+                        let sent = free(&id, &used);
+                        if let Some(sent) = &sent {
+                            let what = format!("the call {id} is {sent} now");
+                            let new = Some(renamed(block, "id", sent));
+                            self.edits.push(BlockEdit { row, element, new, rule: UNIQUE, what });
+                        }
+                        used.insert(sent.clone().unwrap_or_else(|| id.clone()));
+                        let waiting = open.entry(id.clone()).or_default();
+                        if waiting.0 != number {
+                            *waiting = (number, VecDeque::new());
+                        }
+                        waiting.1.push_back(self.calls.len());
+                        let last = last_line.min(source as usize);
+                        self.calls.push(Call { last, turn: number, row, id, sent, answer: None });
+                    }
+                    Block::ToolResult(result) => {
+                        let id = result.tool_use_id.as_str().unwrap_or_default();
+                        let is_known = open.contains_key(id);
+                        let Some(call) = open.get_mut(id).and_then(|(_, waiting)| waiting.pop_front()) else {
+                            let (rule, what) = match is_known {
+                                true => ("pairing/single-result", format!("without a second result of {id}")),
+                                false => (
+                                    "pairing/no-orphan-result",
+                                    format!("without the result of {id}, which has no call"),
+                                ),
+                            };
+                            self.edits.push(BlockEdit { row, element, new: None, rule, what });
+                            continue;
+                        };
+                        let call = &mut self.calls[call];
+                        let is_in_place = is_in_front && call.turn + 1 == number;
+                        call.answer = Some(Answer { row, element, block: block.clone(), is_in_place });
+                    }
+                    _ => {
+                        is_in_front = false;
+                        if !stays[at] {
+                            let what = format!("without {}: the other half is not in its reply", block.type_name());
+                            let rule = "pairing/server-tools";
+                            self.edits.push(BlockEdit { row, element, new: None, rule, what });
+                        }
+                        let is_thinking = matches!(block, Block::Thinking(_) | Block::RedactedThinking(_));
+                        if is_thinking && turn.role == Role::Assistant && at + 1 == turn.content.len() {
+                            self.thinking.push((row, element));
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// The row of a message, and which element of its content is the n-th block of a type.
+    fn element(&self, source: u32, type_name: &str, nth: usize) -> Option<(usize, usize)> {
+        let content = match self.conversation.messages[source as usize].message()? {
+            Message::User(user) => user.content()?,
+            Message::Assistant(assistant) => assistant.content()?,
+            _ => return None,
+        };
+        let Content::Blocks(blocks) = content else { return None };
+        let mut places = blocks.iter().enumerate().filter(|(_, block)| block.type_name() == type_name);
+        Some((self.conversation.rows[source as usize], places.nth(nth)?.0))
+    }
+}
+
+/// The id that a call gets when its own is used, or is none that the API takes.
+pub(super) fn free(id: &str, used: &HashSet<String>) -> Option<String> {
+    let is_legal = !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(&byte));
+    if is_legal && !used.contains(id) {
+        return None;
+    }
+    let first = format!("toolu_{:016x}", XxHash3_64::oneshot(id.as_bytes()));
+    (1..)
+        .map(|number| if number == 1 { first.clone() } else { format!("{first}_{number}") })
+        .find(|id| !used.contains(id))
+}
+
+fn renamed(block: &Block, member: &'static str, id: &str) -> String {
+    let json = block.to_json();
+    String::from_utf8_lossy(&edit::with_member(json.as_bytes(), member, quoted(id).as_bytes())).into_owned()
+}
+
+/// The raw output that a record keeps of its only result.
+fn raw_output(file: &File, row: usize) -> String {
+    let bytes = &file.rows[row].bytes;
+    let raw = edit::member(bytes, "toolUseResult").map(|range| bytes[range].to_vec());
+    raw.map_or_else(|| "\"\"".to_owned(), |raw| String::from_utf8_lossy(&raw).into_owned())
+}
+
+/// Lets a text follow the thinking that ends a turn.
+fn say_something(file: &mut File, row: usize, element: usize) {
+    let bytes = &file.rows[row].bytes;
+    let Some(content) = edit::of_message(bytes, "content") else { return };
+    let Some(place) = edit::elements(&bytes[content.clone()]).and_then(|elements| elements.get(element).cloned())
+    else {
+        return;
+    };
+    let at = content.start + place.end;
+    let text = format!(r#",{{"type":"text","text":"{NO_CONTENT}"}}"#);
+    file.edit(row, at..at, text.as_bytes(), "thinking/not-last", format!("`{NO_CONTENT}` follows the thinking"));
+}
+
+/// Adds results, each behind the turn of its call.
+fn add(
+    file: &mut File,
+    transcript: &Transcript,
+    conversation: &Stored,
+    added: Vec<Added<'_>>,
+    context: &mut dyn Context,
+) {
+    // From the last row to the first, so that places stay right.
+    let mut groups: Vec<(usize, Vec<Added<'_>>)> = Vec::new();
+    for one in added {
+        match groups.iter_mut().find(|(last, _)| *last == one.call.last) {
+            Some((_, group)) => group.push(one),
+            None => groups.push((one.call.last, vec![one])),
+        }
+    }
+    groups.sort_by_key(|(last, _)| std::cmp::Reverse(conversation.rows[*last]));
+    for (last, group) in groups {
+        let row = conversation.rows[last];
+        let is_preserved = conversation.rows.first().is_some_and(|&first| row < first);
+        let next = conversation.rows.get(last + 1).copied();
+        if let Some(next) = next.filter(|&next| is_preserved && holds_list(file, next)) {
+            group.into_iter().rev().for_each(|one| put_in_front(file, next, one));
+            continue;
+        }
+        let Some(uuid) = transcript.record(row).uuid() else { continue };
+        let (mut before, mut lines) = (uuid.clone().into_owned(), Vec::new());
+        for one in group {
+            let id = context.uuid();
+            lines.push((record(transcript, &one, &before, &id), one.rule, one.what));
+            before = id;
+        }
+        if let Some(next) = next.filter(|&next| transcript.record(next).parent() == Link::To(uuid.clone())) {
+            let what = "its parent is the added result now".to_owned();
+            file.set(next, "parentUuid", quoted(&before).as_bytes(), FOLLOWS, what);
+        }
+        for (line, rule, what) in lines.into_iter().rev() {
+            file.insert(Some(row), line, rule, what);
+        }
+    }
+}
+
+/// Whether a row is a user's, with a list as content.
+fn holds_list(file: &File, row: usize) -> bool {
+    let bytes = &file.rows[row].bytes;
+    let is_user = edit::member(bytes, "type").is_some_and(|range| &bytes[range] == b"\"user\"");
+    is_user && edit::of_message(bytes, "content").is_some()
+}
+
+/// Puts a result in front of a user's content: behind a boundary's back no record can be added.
+fn put_in_front(file: &mut File, row: usize, one: Added<'_>) {
+    let bytes = &file.rows[row].bytes;
+    let Some(content) = edit::of_message(bytes, "content") else { return };
+    let old = &bytes[content.clone()];
+    if old.starts_with(b"[") {
+        let comma = if edit::elements(old).is_some_and(|elements| elements.is_empty()) { "" } else { "," };
+        let new = format!("{}{comma}", one.block);
+        return file.edit(row, content.start + 1..content.start + 1, new.as_bytes(), one.rule, one.what);
+    }
+    let text = String::from_utf8_lossy(old).into_owned();
+    let new = format!(r#"[{},{{"type":"text","text":{text}}}]"#, one.block);
+    file.edit(row, content, new.as_bytes(), one.rule, one.what);
+}
+
+/// The members that an added record has of the record beside it.
+const ENVELOPE: [&str; 8] =
+    ["isSidechain", "userType", "cwd", "sessionId", "version", "gitBranch", "slug", "timestamp"];
+
+fn envelope(transcript: &Transcript, row: usize, parent: Option<&str>, uuid: &str) -> Fields {
+    let text = String::from_utf8_lossy(transcript.record(row).bytes).into_owned();
+    let old = Raw::from_json(text).ok().and_then(|raw| Fields::from_raw(&raw).ok()).unwrap_or_default();
+    let mut fields = Fields::new();
+    fields.set("parentUuid", parent.map_or_else(Raw::null, Raw::from));
+    for name in ENVELOPE {
+        if let Some(value) = old.get(name) {
+            fields.set(name, value.clone());
+        }
+    }
+    fields.set("type", Raw::from("user"));
+    fields.set("uuid", Raw::from(uuid));
+    fields
+}
+
+fn record(transcript: &Transcript, one: &Added<'_>, parent: &str, uuid: &str) -> Vec<u8> {
+    let mut fields = envelope(transcript, one.call.row, Some(parent), uuid);
+    fields.set("message", Raw::written(format!(r#"{{"role":"user","content":[{}]}}"#, one.block)));
+    fields.set("toolUseResult", Raw::written(one.raw.clone()));
+    if let Some(source) = transcript.record(one.call.row).uuid() {
+        fields.set("sourceToolAssistantUUID", Raw::from(&*source));
+    }
+    fields.to_json().into_bytes()
+}
+
+/// Puts a message of the user in front of a reply that begins the conversation.
+fn begin_with_user(
+    file: &mut File,
+    transcript: &Transcript,
+    conversation: &Stored,
+    turns: &[Turn<'_>],
+    context: &mut dyn Context,
+) {
+    const RULE: &str = "api/first-user";
+    let first = turns.first().filter(|turn| turn.role == Role::Assistant).and_then(|turn| turn.source);
+    // One thing after the other: added results move rows.
+    let Some(first) = first.map(|first| first as usize).filter(|_| file.rows.len() == transcript.len()) else { return };
+    // A line of this reply that begins the chain hides what stands above its other lines.
+    let of_turn = turns[0].content.iter().filter_map(|part| part.source).map(|source| source as usize);
+    let root = of_turn.min_by_key(|&at| (transcript.record(conversation.rows[at]).parent() != Link::Null, at));
+    if let Some(root) = root.filter(|&root| root > first) {
+        let before = transcript.record(conversation.rows[root - 1]).uuid().unwrap_or_default();
+        let what = "its parent is the line of its reply before it now".to_owned();
+        return file.set(conversation.rows[root], "parentUuid", quoted(&before).as_bytes(), RULE, what);
+    }
+    let row = conversation.rows[first];
+    let before = first.checked_sub(1).map(|before| conversation.rows[before]);
+    let parent = before.and_then(|before| transcript.record(before).uuid());
+    let uuid = context.uuid();
+    let mut fields = envelope(transcript, row, parent.as_deref(), &uuid);
+    fields.set("isMeta", Raw::from(true));
+    fields.set("message", Raw::written(format!(r#"{{"role":"user","content":"{NO_CONTENT}"}}"#)));
+    file.set(row, "parentUuid", quoted(&uuid).as_bytes(), RULE, "its parent is the added message now".to_owned());
+    let what = "a first message of the user".to_owned();
+    file.insert(
+        before.filter(|&before| before < row).or(row.checked_sub(1)),
+        fields.to_json().into_bytes(),
+        RULE,
+        what,
+    );
+}

@@ -1,0 +1,154 @@
+//! *Tools* in the whole file: what the conversation does not tell, such as branches that were left and subagents.
+
+use std::collections::{HashMap, HashSet};
+
+use super::pairs::free;
+use super::{BlockEdit, apply, say_nothing};
+use crate::normalize::api::are_sent;
+use crate::transcript::repair::edit;
+use crate::transcript::repair::file::File;
+use crate::transcript::repair::identity::{Owner, owner};
+use crate::transcript::repair::quoted;
+use crate::transcript::repair::stored::Stored;
+use crate::transcript::{Record, Transcript};
+
+pub(super) fn mend(file: &mut File) {
+    let transcript = file.transcript();
+    let stored = Stored::of(&transcript);
+    let sent = are_sent(&stored.messages).into_iter().zip(&stored.rows);
+    let told: HashSet<usize> = sent.filter(|(is_sent, _)| *is_sent).map(|(_, row)| *row).collect();
+    let before = file.changes.len();
+    name_apart(file, &transcript, &told);
+    if file.changes.len() > before {
+        return;
+    }
+    let calls = calls(&transcript);
+    results(file, &transcript, &told, &calls);
+    sources(file, &transcript, &calls);
+}
+
+/// No two calls of the file share an id: those that the conversation does not tell get another one, with their results.
+fn name_apart(file: &mut File, transcript: &Transcript, told: &HashSet<usize>) {
+    const RULE: &str = "tool/unique-call-id";
+    let mut used: HashSet<String> =
+        told.iter().flat_map(|&row| ids(&transcript.record(row), "tool_use")).map(|(_, id)| id).collect();
+    let mut sent: HashMap<(Owner, String), String> = HashMap::new();
+    let mut edits = Vec::new();
+    for (row, record) in transcript.records().enumerate().filter(|(row, _)| !told.contains(row)) {
+        let (name, member) = match &*record.type_name() {
+            "assistant" => ("tool_use", "id"),
+            "user" => ("tool_result", "tool_use_id"),
+            _ => continue,
+        };
+        for (element, id) in ids(&record, name) {
+            let key = (owner(&record), id.clone());
+            let new = if name == "tool_result" {
+                sent.get(&key).cloned()
+            } else if used.insert(id.clone()) {
+                sent.remove(&key);
+                None
+            } else {
+                let new = free(&id, &used).unwrap_or_else(|| id.clone());
+                used.insert(new.clone());
+                sent.insert(key, new.clone());
+                Some(new)
+            };
+            let (Some(new), Some(block)) = (new, record.blocks.iter().find(|block| block.index as usize == element))
+            else {
+                continue;
+            };
+            let block = edit::with_member(block.span.of(record.bytes), member, quoted(&new).as_bytes());
+            let what = format!("{name}: the id {id} is {new} now");
+            let new = Some(String::from_utf8_lossy(&block).into_owned());
+            edits.push(BlockEdit { row, element, new, rule: RULE, what });
+        }
+    }
+    apply(file, edits);
+}
+
+/// The rows that hold a call with each id.
+fn calls(transcript: &Transcript) -> HashMap<String, Vec<usize>> {
+    let mut calls: HashMap<String, Vec<usize>> = HashMap::new();
+    for (row, record) in transcript.records().enumerate() {
+        for (_, id) in ids(&record, "tool_use") {
+            calls.entry(id).or_default().push(row);
+        }
+    }
+    calls
+}
+
+/// The ids that blocks of a type have, with their places in the content.
+fn ids(record: &Record<'_>, type_name: &str) -> Vec<(usize, String)> {
+    let blocks =
+        record.blocks.iter().filter(|block| block.type_name.is_some_and(|name| record.text(name) == type_name));
+    let id = |span| record.text(span).into_owned();
+    let ids = blocks.filter_map(|block| {
+        let span = if type_name == "tool_use" { block.id } else { block.tool_use_id };
+        Some((block.index as usize, id(span?)))
+    });
+    ids.collect()
+}
+
+/// A result answers a call of the file, and no call has two.
+fn results(file: &mut File, transcript: &Transcript, told: &HashSet<usize>, calls: &HashMap<String, Vec<usize>>) {
+    let mut answered: HashSet<String> = HashSet::new();
+    for &row in told {
+        answered.extend(ids(&transcript.record(row), "tool_result").into_iter().map(|(_, id)| id));
+    }
+    let mut edits = Vec::new();
+    for (row, record) in transcript.records().enumerate().filter(|(row, _)| !told.contains(row)) {
+        if !matches!(&*record.type_name(), "user") {
+            continue;
+        }
+        for (element, id) in ids(&record, "tool_result") {
+            let (rule, what) = match calls.contains_key(&id) {
+                false => ("tool/result-has-call", format!("without the result of {id}, whose call is not in the file")),
+                true if answered.contains(&id) => ("tool/single-result", format!("without a second result of {id}")),
+                true => {
+                    answered.insert(id);
+                    continue;
+                }
+            };
+            edits.push(BlockEdit { row, element, new: None, rule, what });
+        }
+    }
+    let rows: Vec<usize> = edits.iter().map(|edit| edit.row).collect();
+    apply(file, edits);
+    for row in rows {
+        let bytes = &file.rows[row].bytes;
+        let is_empty = edit::of_message(bytes, "content").and_then(|content| edit::elements(&bytes[content]));
+        if is_empty.is_some_and(|elements| elements.is_empty()) {
+            say_nothing(file, row);
+        }
+    }
+}
+
+/// The source that a result names holds its call.
+fn sources(file: &mut File, transcript: &Transcript, calls: &HashMap<String, Vec<usize>>) {
+    for (row, record) in transcript.records().enumerate() {
+        let Some(source) = record.head.source_assistant.map(|source| record.text(source).into_owned()) else {
+            continue;
+        };
+        let results = ids(&record, "tool_result");
+        let holds =
+            |holder: usize| results.iter().all(|(_, id)| calls.get(id).is_some_and(|rows| rows.contains(&holder)));
+        let is_source = |holder: &usize| transcript.record(*holder).uuid().as_deref() == Some(&*source);
+        let holders = results.first().and_then(|(_, id)| calls.get(id)).cloned().unwrap_or_default();
+        if results.is_empty() || holders.iter().any(|holder| is_source(holder) && holds(*holder)) {
+            continue;
+        }
+        const RULE: &str = "tool/source";
+        let right = holders.into_iter().find(|&holder| holds(holder));
+        match right.and_then(|right| transcript.record(right).uuid()) {
+            Some(uuid) => {
+                let what = "its source is the record with its call now".to_owned();
+                file.set(row, "sourceToolAssistantUUID", quoted(&uuid).as_bytes(), RULE, what);
+            }
+            None => {
+                if let Some(value) = edit::member(&file.rows[row].bytes, "sourceToolAssistantUUID") {
+                    file.take(row, value, RULE, "without a source that does not hold its call".to_owned());
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,232 @@
+//! The *file* that is repaired: its records as rows that are edited, with a log of what was changed and removed.
+
+use std::ops::Range;
+
+use memchr::memchr_iter;
+
+use super::edit;
+use super::{Change, Removed};
+use crate::transcript::{Reason, Transcript};
+
+/// A record, and the blank bytes in front of it.
+pub(super) struct Row {
+    /// Its line in the damaged file; of a record that was added the line after which it goes.
+    pub(super) line: u64,
+    lead: Vec<u8>,
+    pub(super) bytes: Vec<u8>,
+}
+
+/// The records of a file, in order. The row of a record has the index of the record in [`File::transcript`].
+#[derive(Default)]
+pub(super) struct File {
+    pub(super) rows: Vec<Row>,
+    end: Vec<u8>,
+    pub(super) changes: Vec<Change>,
+    pub(super) removed: Vec<Removed>,
+}
+
+const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
+
+impl File {
+    /// Puts each record on a line of its own, and removes what is none.
+    pub(super) fn read(transcript: &Transcript) -> Self {
+        let mut reader = Reader { bytes: transcript.bytes(), at: 0, line: 1, cut: false, file: Self::default() };
+        let mut rejected = transcript.rejected().iter().peekable();
+        for record in transcript.records() {
+            while let Some(&(start, end, reason)) = rejected.next_if(|(start, ..)| *start < record.start) {
+                reader.reject(start as usize, end as usize, reason);
+            }
+            reader.record(record.start as usize, record.bytes);
+        }
+        for &(start, end, reason) in rejected {
+            reader.reject(start as usize, end as usize, reason);
+        }
+        reader.finish()
+    }
+
+    /// The file as it is now.
+    pub(super) fn bytes(&self) -> Vec<u8> {
+        let size = self.rows.iter().map(|row| row.lead.len() + row.bytes.len()).sum::<usize>() + self.end.len();
+        let mut bytes = Vec::with_capacity(size);
+        for row in &self.rows {
+            bytes.extend_from_slice(&row.lead);
+            bytes.extend_from_slice(&row.bytes);
+        }
+        bytes.extend_from_slice(&self.end);
+        bytes
+    }
+
+    /// The records as they are now.
+    pub(super) fn transcript(&self) -> Transcript {
+        Transcript::from_bytes(self.bytes())
+    }
+
+    /// Puts other bytes in the place of some of a record.
+    pub(super) fn edit(&mut self, row: usize, range: Range<usize>, new: &[u8], rule: &'static str, what: String) {
+        let Row { line, bytes, .. } = &mut self.rows[row];
+        if &bytes[range.clone()] == new {
+            return;
+        }
+        let before = bytes[range.clone()].to_vec();
+        *bytes = edit::with(bytes, range, new);
+        self.changes.push(Change { line: *line, rule, what, before, after: new.to_vec() });
+    }
+
+    /// Sets a member of a record.
+    pub(super) fn set(&mut self, row: usize, name: &'static str, value: &[u8], rule: &'static str, what: String) {
+        let Row { line, bytes, .. } = &mut self.rows[row];
+        let before = edit::member(bytes, name).map(|range| bytes[range].to_vec()).unwrap_or_default();
+        if before == value {
+            return;
+        }
+        *bytes = edit::with_member(bytes, name, value);
+        self.changes.push(Change { line: *line, rule, what, before, after: value.to_vec() });
+    }
+
+    /// Takes a value out of a record, with its key.
+    pub(super) fn take(&mut self, row: usize, value: Range<usize>, rule: &'static str, what: String) {
+        let item = edit::item(&self.rows[row].bytes, value);
+        self.edit(row, item, b"", rule, what);
+    }
+
+    /// Adds a record behind another one; with no other one in front.
+    pub(super) fn insert(&mut self, after: Option<usize>, bytes: Vec<u8>, rule: &'static str, what: String) {
+        let line = after.map_or(1, |after| self.rows[after].line);
+        self.changes.push(Change { line, rule, what, before: Vec::new(), after: bytes.clone() });
+        let at = after.map_or(0, |after| after + 1);
+        let lead = if at == 0 { Vec::new() } else { b"\n".to_vec() };
+        self.rows.insert(at, Row { line, lead, bytes });
+        if at == 0
+            && let Some(next) = self.rows.get_mut(1)
+        {
+            next.lead.insert(0, b'\n');
+        }
+    }
+
+    /// Puts a record in the place of an earlier one, which goes; what is left of it is an empty row. Of two that are the
+    /// same the later one goes.
+    pub(super) fn move_up(&mut self, from: usize, to: usize, rule: &'static str, why: &str) {
+        let new = std::mem::take(&mut self.rows[from].bytes);
+        let (line, from) = (self.rows[to].line, self.rows[from].line);
+        let before = std::mem::replace(&mut self.rows[to].bytes, new.clone());
+        let is_same = before == new;
+        let reason = why.to_owned();
+        self.removed.push(Removed { line: if is_same { from } else { line }, rule, reason, bytes: before.clone() });
+        if !is_same {
+            let what = format!("the record of line {from}, which stands, takes the place of another with its uuid");
+            self.changes.push(Change { line, rule, what, before, after: new });
+        }
+    }
+
+    /// Removes records, and rows that are empty.
+    pub(super) fn remove(&mut self, gone: &[usize], rule: &'static str, why: &str) {
+        for &row in gone {
+            let Row { line, bytes, .. } = &mut self.rows[row];
+            let bytes = std::mem::take(bytes);
+            self.removed.push(Removed { line: *line, rule, reason: why.to_owned(), bytes });
+        }
+        self.rows.retain(|row| !row.bytes.is_empty());
+        if let Some(first) = self.rows.first_mut().filter(|_| gone.contains(&0)) {
+            first.lead.clear();
+        }
+    }
+
+    /// Ends the last line.
+    pub(super) fn terminate(&mut self) {
+        if let Some(row) = self.rows.last().filter(|_| !self.end.contains(&b'\n')) {
+            let what = "the last line ends with LF".to_owned();
+            let rule = "wire/terminated";
+            self.changes.push(Change { line: row.line, rule, what, before: Vec::new(), after: b"\n".to_vec() });
+            self.end.push(b'\n');
+        }
+    }
+}
+
+struct Reader<'a> {
+    bytes: &'a [u8],
+    at: usize,
+    line: u64,
+    /// Whether something was removed since the last record.
+    cut: bool,
+    file: File,
+}
+
+impl Reader<'_> {
+    /// The blank bytes up to a place.
+    fn blank(&mut self, until: usize) -> Vec<u8> {
+        let blank = self.bytes[self.at..until].to_vec();
+        self.line += memchr_iter(b'\n', &blank).count() as u64;
+        self.at = until;
+        blank
+    }
+
+    fn reject(&mut self, start: usize, end: usize, reason: Reason) {
+        self.blank(start);
+        let rest = &self.bytes[end..];
+        let is_last = !rest.contains(&b'\n');
+        let goes_on = rest.split(|&byte| byte == b'\n').next().is_some_and(|rest| rest.contains(&b'{'));
+        let rule = match reason {
+            Reason::Nul => "wire/no-nul",
+            Reason::TooDeep => "wire/depth",
+            Reason::InvalidUtf8 => "wire/utf8",
+            Reason::CutShort if goes_on => "wire/one-record-per-line",
+            Reason::CutShort if is_last => "wire/terminated",
+            _ => "wire/json-object",
+        };
+        let bytes = self.bytes[start..end].to_vec();
+        self.file.removed.push(Removed { line: self.line, rule, reason: reason.in_words(None), bytes });
+        (self.at, self.cut) = (end, true);
+    }
+
+    fn record(&mut self, start: usize, bytes: &[u8]) {
+        let (first, from) = (self.file.rows.is_empty(), self.line);
+        let blank = self.blank(start);
+        let lead = match (first, std::mem::take(&mut self.cut)) {
+            (true, true) => Vec::new(),
+            (false, true) => b"\n".to_vec(),
+            (_, false) => self.plain(blank, from),
+        };
+        let lead = if !first && !lead.contains(&b'\n') {
+            let what = "a record of its own line".to_owned();
+            self.change("wire/one-record-per-line", what, lead, b"\n")
+        } else {
+            lead
+        };
+        self.file.rows.push(Row { line: self.line, lead, bytes: bytes.to_vec() });
+        self.at = start + bytes.len();
+    }
+
+    /// Blank bytes without byte order marks and CR.
+    fn plain(&mut self, blank: Vec<u8>, line: u64) -> Vec<u8> {
+        if !blank.iter().any(|&byte| byte == b'\r' || byte == BYTE_ORDER_MARK[0]) {
+            return blank;
+        }
+        let plain: Vec<u8> = blank.iter().copied().filter(|byte| b" \t\n".contains(byte)).collect();
+        let has_mark = blank.contains(&BYTE_ORDER_MARK[0]);
+        let what = if has_mark { "without a byte order mark" } else { "LF alone ends the line" };
+        self.file.changes.push(Change {
+            line,
+            rule: "wire/json-object",
+            what: what.to_owned(),
+            before: blank,
+            after: plain.clone(),
+        });
+        plain
+    }
+
+    fn change(&mut self, rule: &'static str, what: String, before: Vec<u8>, after: &[u8]) -> Vec<u8> {
+        self.file.changes.push(Change { line: self.line, rule, what, before, after: after.to_vec() });
+        after.to_vec()
+    }
+
+    fn finish(mut self) -> File {
+        let from = self.line;
+        let blank = self.blank(self.bytes.len());
+        self.file.end = match self.cut {
+            true if self.file.rows.is_empty() => Vec::new(),
+            true => b"\n".to_vec(),
+            false => self.plain(blank, from),
+        };
+        self.file
+    }
+}

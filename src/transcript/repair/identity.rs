@@ -1,0 +1,96 @@
+//! *Who a record is*: each message has a uuid, and no two records have the same.
+
+use std::collections::{HashMap, HashSet};
+
+use super::file::File;
+use super::quoted;
+use crate::message::Context;
+use crate::transcript::{Flag, Link, Record};
+
+/// Whose record it is: whether it is of a sidechain, of which agent, and of which team.
+pub(super) type Owner = (bool, String, String);
+
+pub(super) fn owner(record: &Record<'_>) -> Owner {
+    let text = |span: Option<_>| span.map(|span| record.text(span).into_owned()).unwrap_or_default();
+    let is_sidechain = record.head.has(Flag::Sidechain);
+    (is_sidechain, if is_sidechain { text(record.head.agent) } else { String::new() }, text(record.head.team))
+}
+
+/// `in_first_place` says where the last of several records with one uuid goes: to the place of the first, so that its
+/// children stay behind it, or where it stands.
+pub(super) fn mend(file: &mut File, context: &mut dyn Context, in_first_place: bool) {
+    name(file, context);
+    keep_last(file, context, in_first_place);
+}
+
+/// Gives a uuid to each message without one: the one by which the next message calls its parent, if nobody has that.
+fn name(file: &mut File, context: &mut dyn Context) {
+    let transcript = file.transcript();
+    let mut known: HashSet<String> =
+        transcript.records().filter_map(|record| Some(record.uuid()?.into_owned())).collect();
+    let participants: Vec<usize> =
+        (0..transcript.len()).filter(|&row| transcript.record(row).head.is_chain_participant()).collect();
+    for (at, &row) in participants.iter().enumerate() {
+        let record = transcript.record(row);
+        if record.head.uuid.is_some() || record.head.has(Flag::Virtual) {
+            continue;
+        }
+        let next = participants.get(at + 1).map(|&next| transcript.record(next));
+        let wanted = next.filter(|next| owner(next) == owner(&record)).and_then(|next| match next.parent() {
+            Link::To(parent) if !known.contains(&*parent) => Some(parent.into_owned()),
+            _ => None,
+        });
+        let uuid = wanted.unwrap_or_else(|| context.uuid());
+        file.set(row, "uuid", quoted(&uuid).as_bytes(), "message/has-uuid", "it has a uuid now".to_owned());
+        known.insert(uuid);
+    }
+}
+
+/// Of records with one uuid the last stands. One of somebody else gets a uuid of its own.
+fn keep_last(file: &mut File, context: &mut dyn Context, in_first_place: bool) {
+    let transcript = file.transcript();
+    // The first and the last record of each owner.
+    let mut last: HashMap<String, Vec<(Owner, usize, usize)>> = HashMap::new();
+    let mut gone = Vec::new();
+    for (row, record) in transcript.records().enumerate() {
+        let Some(uuid) = record.uuid() else { continue };
+        let rows = last.entry(uuid.into_owned()).or_default();
+        let owner = owner(&record);
+        match rows.iter_mut().find(|(other, ..)| *other == owner) {
+            Some((_, first, before)) => {
+                let before = std::mem::replace(before, row);
+                if !in_first_place || before != *first {
+                    gone.push(before);
+                }
+            }
+            None => rows.push((owner, row, row)),
+        }
+    }
+    let moved: Vec<(usize, usize)> = last
+        .values()
+        .flatten()
+        .filter(|(_, first, last)| in_first_place && first < last)
+        .map(|&(_, first, last)| (first, last))
+        .collect();
+    let mut shared: Vec<_> = last.into_iter().filter(|(_, rows)| rows.len() > 1).collect();
+    shared.sort();
+    for (uuid, mut rows) in shared {
+        rows.sort();
+        for (other, _, row) in rows.split_off(1) {
+            let new = quoted(&context.uuid());
+            file.set(row, "uuid", new.as_bytes(), "id/unique", "another record has its uuid".to_owned());
+            for (row, record) in transcript.records().enumerate() {
+                if record.parent() == Link::To(uuid.as_str().into()) && owner(&record) == other {
+                    let what = "its parent has another uuid now".to_owned();
+                    file.set(row, "parentUuid", new.as_bytes(), "id/unique", what);
+                }
+            }
+        }
+    }
+    gone.sort_unstable();
+    const WHY: &str = "another record with its uuid stands";
+    for (first, last) in moved {
+        file.move_up(last, first, "id/unique", WHY);
+    }
+    file.remove(&gone, "id/unique", WHY);
+}

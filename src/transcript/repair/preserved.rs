@@ -1,0 +1,185 @@
+//! *What boundaries preserve*: what they name is in the file, and what is lost is named no more.
+
+use std::collections::{HashMap, HashSet};
+
+use super::edit;
+use super::file::File;
+use crate::json::{Fields, JsonType, Raw};
+use crate::transcript::{Flag, Link, Record, Transcript};
+
+const RULE: &str = "chain/preserved-segment";
+
+pub(super) fn mend(file: &mut File) {
+    let transcript = file.transcript();
+    let boundaries: Vec<usize> = transcript
+        .records()
+        .enumerate()
+        .filter(|(_, record)| record.is_compact_boundary())
+        .map(|(row, _)| row)
+        .collect();
+    if boundaries.is_empty() {
+        return;
+    }
+    let messages = Messages::of(&transcript);
+    for row in boundaries {
+        let record = transcript.record(row);
+        let Some(span) = record.head.compact_metadata else { continue };
+        let text = String::from_utf8_lossy(span.of(record.bytes)).into_owned();
+        let Some(mut metadata) = Raw::from_json(text).ok().and_then(|raw| Fields::from_raw(&raw).ok()) else {
+            continue;
+        };
+        let list = messages.list(row, &mut metadata);
+        let segment = messages.segment(row, &mut metadata);
+        let what: Vec<&str> = list.into_iter().chain(segment).collect();
+        if !what.is_empty() {
+            file.set(row, "compactMetadata", metadata.to_json().as_bytes(), RULE, what.join("; "));
+        }
+    }
+}
+
+/// The messages of the conversation.
+struct Messages<'a> {
+    transcript: &'a Transcript,
+    by_uuid: HashMap<String, usize>,
+}
+
+impl<'a> Messages<'a> {
+    fn of(transcript: &'a Transcript) -> Self {
+        let is_of_it = |record: &Record<'_>| {
+            let head = &record.head;
+            head.is_chain_participant()
+                && !head.has(Flag::Sidechain)
+                && !head.has(Flag::Virtual)
+                && head.team.is_none_or(|team| record.text(team).is_empty())
+        };
+        let records = transcript.records().enumerate().filter(|(_, record)| is_of_it(record));
+        let by_uuid = records.filter_map(|(row, record)| Some((record.uuid()?.into_owned(), row))).collect();
+        Self { transcript, by_uuid }
+    }
+
+    fn row(&self, uuid: &str) -> Option<usize> {
+        self.by_uuid.get(uuid).copied()
+    }
+
+    /// The anchor if it may be one; else the summary of the compaction, else the boundary.
+    fn anchor(&self, boundary: usize, anchor: Option<&str>, list: &HashSet<String>) -> Option<String> {
+        let is_one = |uuid: &str| self.row(uuid).is_some_and(|row| row >= boundary) && !list.contains(uuid);
+        if let Some(anchor) = anchor.filter(|anchor| is_one(anchor)) {
+            return Some(anchor.to_owned());
+        }
+        let own = self.transcript.record(boundary).uuid()?.into_owned();
+        let records = (boundary + 1..self.transcript.len()).map(|row| self.transcript.record(row));
+        let mut summaries = records
+            .filter(|record| record.head.has(Flag::CompactSummary) && record.parent() == Link::To(own.as_str().into()));
+        let summary = summaries.next().and_then(|summary| Some(summary.uuid()?.into_owned()));
+        [summary, Some(own.clone())].into_iter().flatten().find(|uuid| is_one(uuid))
+    }
+
+    /// Mends `preservedMessages`; says what was done.
+    fn list(&self, boundary: usize, metadata: &mut Fields) -> Option<&'static str> {
+        let mut messages = metadata.object("preservedMessages")?;
+        let anchor = messages.text("anchorUuid").map(|anchor| anchor.as_str().to_owned());
+        let named = texts(&messages, "uuids");
+        let all = texts(&messages, "allUuids");
+        let own = self.transcript.record(boundary).uuid().unwrap_or_default().into_owned();
+        let mut seen = HashSet::new();
+        let mut kept: Vec<String> = named.clone().unwrap_or_default();
+        kept.retain(|uuid| self.row(uuid).is_some() && *uuid != own && seen.insert(uuid.clone()));
+        let all_kept = all.as_ref().map(|all| {
+            let is_there = |uuid: &&String| self.row(uuid).is_some();
+            all.iter().filter(is_there).cloned().collect::<Vec<_>>()
+        });
+        let right_anchor = self.anchor(boundary, anchor.as_deref(), &seen);
+        if named.as_ref() == Some(&kept) && !kept.is_empty() && all == all_kept && anchor == right_anchor {
+            return None;
+        }
+        let Some(right_anchor) = right_anchor.filter(|_| !kept.is_empty()) else {
+            metadata.take("preservedMessages");
+            return Some("it preserves no messages: none that it names are in the file");
+        };
+        messages.set("anchorUuid", Raw::from(right_anchor.as_str()));
+        messages.set("uuids", array(&kept));
+        if let Some(all) = all_kept {
+            messages.set("allUuids", array(&all));
+        }
+        metadata.set("preservedMessages", messages.to_raw());
+        Some("it preserves the messages that are in the file")
+    }
+
+    /// Mends `preservedSegment`; says what was done.
+    fn segment(&self, boundary: usize, metadata: &mut Fields) -> Option<&'static str> {
+        let mut segment = metadata.object("preservedSegment")?;
+        let text = |name: &str| segment.text(name).map(|text| text.as_str().to_owned());
+        let [head, tail, anchor] = ["headUuid", "tailUuid", "anchorUuid"].map(text);
+        let before =
+            |uuid: &Option<String>| uuid.as_deref().and_then(|uuid| self.row(uuid)).filter(|row| *row < boundary);
+        let Some(first) = before(&head) else {
+            metadata.take("preservedSegment");
+            return Some("it preserves no segment: its first message is not in the file");
+        };
+        let hanging = self.hanging(first, boundary);
+        let last = before(&tail).filter(|row| hanging.contains(row)).or(hanging.iter().max().copied());
+        let on_segment = last.map(|last| self.walk(last, first)).unwrap_or_default();
+        let right_tail = last.and_then(|last| Some(self.transcript.record(last).uuid()?.into_owned()));
+        let right_anchor = self.anchor(boundary, anchor.as_deref(), &on_segment);
+        if (&right_tail, &right_anchor) == (&tail, &anchor) {
+            return None;
+        }
+        let (Some(right_tail), Some(right_anchor)) = (right_tail, right_anchor) else {
+            metadata.take("preservedSegment");
+            return Some("it preserves no segment: no message can be its anchor");
+        };
+        segment.set("tailUuid", Raw::from(right_tail.as_str()));
+        segment.set("anchorUuid", Raw::from(right_anchor.as_str()));
+        metadata.set("preservedSegment", segment.to_raw());
+        Some("its segment ends with a message that is in the file")
+    }
+
+    fn parent(&self, row: usize) -> Option<usize> {
+        match self.transcript.record(row).parent() {
+            Link::To(parent) => self.row(&parent),
+            _ => None,
+        }
+    }
+
+    /// The messages before a boundary whose parents lead to `head`, itself included.
+    fn hanging(&self, head: usize, boundary: usize) -> HashSet<usize> {
+        let mut hanging = HashSet::from([head]);
+        let mut rows: Vec<usize> = self.by_uuid.values().copied().filter(|row| *row < boundary).collect();
+        rows.sort_unstable();
+        for row in rows {
+            let is_walk = self.parent(row).is_some_and(|parent| hanging.contains(&parent));
+            if is_walk {
+                hanging.insert(row);
+            }
+        }
+        // What stands before its parent is found by its own walk.
+        hanging
+    }
+
+    /// The uuids from a message up to `head`.
+    fn walk(&self, from: usize, head: usize) -> HashSet<String> {
+        let mut walked = HashSet::new();
+        let mut next = Some(from);
+        while let Some(at) = next {
+            let Some(uuid) = self.transcript.record(at).uuid() else { break };
+            if !walked.insert(uuid.into_owned()) || at == head {
+                break;
+            }
+            next = self.parent(at);
+        }
+        walked
+    }
+}
+
+fn texts(fields: &Fields, name: &str) -> Option<Vec<String>> {
+    let list = fields.get(name).filter(|list| list.json_type() == JsonType::Array)?;
+    let places = edit::elements(list.get().as_bytes())?;
+    let text = |place: std::ops::Range<usize>| Raw::from_json(list.get()[place].to_owned()).ok()?.text();
+    places.into_iter().map(|place| text(place).map(|text| text.as_str().to_owned())).collect()
+}
+
+fn array(uuids: &[String]) -> Raw {
+    let quoted: Vec<String> = uuids.iter().map(|uuid| super::quoted(uuid)).collect();
+    Raw::written(format!("[{}]", quoted.join(",")))
+}

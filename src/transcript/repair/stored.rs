@@ -1,0 +1,34 @@
+//! The conversation as it is *stored*: its rows in order, and what each says.
+
+use std::collections::HashMap;
+
+use crate::message::{Entry, Event};
+use crate::transcript::Transcript;
+use crate::transcript::resume::{ResumeOptions, resume};
+
+/// The rows of the conversation that a resume finds, in its order.
+pub(super) fn conversation(transcript: &Transcript) -> Vec<usize> {
+    let Ok(resume) = resume(transcript, &ResumeOptions::default()) else { return Vec::new() };
+    let rows: HashMap<u64, usize> = transcript.records().enumerate().map(|(row, record)| (record.start, row)).collect();
+    resume.places.iter().filter_map(|place| rows.get(&place.start).copied()).collect()
+}
+
+/// The conversation as messages.
+pub(super) struct Stored {
+    /// The row of each message.
+    pub(super) rows: Vec<usize>,
+    pub(super) messages: Vec<Event>,
+}
+
+impl Stored {
+    pub(super) fn of(transcript: &Transcript) -> Self {
+        let (mut rows, mut messages) = (Vec::new(), Vec::new());
+        for row in conversation(transcript) {
+            if let Ok(Entry::Event(event)) = transcript.record(row).entry() {
+                rows.push(row);
+                messages.push(event);
+            }
+        }
+        Self { rows, messages }
+    }
+}

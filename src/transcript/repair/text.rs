@@ -1,0 +1,71 @@
+//! *Texts and types* of single records: bytes that are not UTF-8, halves of surrogate pairs, values of a wrong type.
+
+use super::file::File;
+use crate::json::{path_at, without_lone_surrogates};
+use crate::transcript::{Defect, DefectKind, Detail, Transcript};
+
+pub(super) fn mend(file: &mut File) {
+    let transcript = file.transcript();
+    let starts: Vec<u64> = transcript.records().map(|record| record.start).collect();
+    let mut kinds: Vec<(usize, DefectKind)> = transcript
+        .defects()
+        .iter()
+        .filter(|defect| is_mended(defect.kind))
+        .filter_map(|defect| Some((starts.binary_search(&defect.piece).ok()?, defect.kind)))
+        .collect();
+    kinds.dedup();
+    for (row, kind) in kinds {
+        match kind {
+            DefectKind::Utf8 => {
+                let text = String::from_utf8_lossy(&file.rows[row].bytes).into_owned();
+                rewrite(file, row, &text, kind.rule(), "U+FFFD for bytes that are not UTF-8");
+            }
+            DefectKind::NoLoneSurrogate => {
+                let text = String::from_utf8_lossy(&file.rows[row].bytes).into_owned();
+                let text = without_lone_surrogates(&text).into_owned();
+                rewrite(file, row, &text, kind.rule(), "U+FFFD for half a surrogate pair");
+            }
+            _ => drop_misfits(file, row),
+        }
+    }
+}
+
+fn is_mended(kind: DefectKind) -> bool {
+    matches!(kind, DefectKind::Utf8 | DefectKind::NoLoneSurrogate | DefectKind::TypedFields)
+}
+
+/// Puts the text in the place of the record, from the first byte that differs to the last.
+fn rewrite(file: &mut File, row: usize, text: &str, rule: &'static str, what: &str) {
+    let (old, new) = (&file.rows[row].bytes, text.as_bytes());
+    let head = old.iter().zip(new).take_while(|(one, other)| one == other).count();
+    let most = old.len().min(new.len()) - head;
+    let tail = old.iter().rev().zip(new.iter().rev()).take(most).take_while(|(one, other)| one == other).count();
+    let (range, new) = (head..old.len() - tail, &new[head..new.len() - tail]);
+    file.edit(row, range, new, rule, what.to_owned());
+}
+
+/// Takes out of a record what counts as missing, since its type is another one.
+fn drop_misfits(file: &mut File, row: usize) {
+    while let Some(defect) = misfit(&file.rows[row].bytes) {
+        let bytes = &file.rows[row].bytes;
+        let path = path_at(bytes, defect.start as usize);
+        // Without its `type` a record would be of another kind.
+        if path == "type" || path.is_empty() {
+            return;
+        }
+        let what = match defect.detail {
+            Detail::WrongType { expected, .. } => format!("without `{path}`, which is not {expected}"),
+            _ => format!("without `{path}`"),
+        };
+        // A list that holds anything else is missing as a whole.
+        let list = path.split(['[', '.']).next().unwrap_or_default();
+        let whole = ["supersedesUuids", "retractedMessageUuids"].into_iter().find(|name| *name == list);
+        let value = whole.and_then(|name| super::edit::member(bytes, name));
+        file.take(row, value.unwrap_or(defect.start as usize..defect.end as usize), defect.kind.rule(), what);
+    }
+}
+
+fn misfit(record: &[u8]) -> Option<Defect> {
+    let transcript = Transcript::from_bytes(record.to_vec());
+    transcript.defects().iter().find(|defect| defect.kind == DefectKind::TypedFields).copied()
+}
