@@ -10,6 +10,7 @@ mod progress;
 mod resume;
 mod rules;
 mod schema;
+mod scrub;
 mod serve;
 mod sessions;
 mod settings;
@@ -43,6 +44,7 @@ enum Command {
     Normalize(normalize::Arguments),
     Accumulate(accumulate::Arguments),
     Resume(resume::Arguments),
+    Scrub(scrub::Arguments),
     Usage(usage::Arguments),
     Rules(rules::Arguments),
     Explain(explain::Arguments),
@@ -119,6 +121,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Normalize(arguments) => normalize::run(&arguments),
         Command::Accumulate(arguments) => accumulate::run(&arguments),
         Command::Resume(arguments) => resume::run(&arguments),
+        Command::Scrub(arguments) => scrub::run(&arguments),
         Command::Usage(arguments) => usage::run(&arguments),
         Command::Rules(arguments) => rules::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments),
