@@ -38,6 +38,9 @@ impl Numbers {
 const CONSONANTS: [char; 20] =
     ['b', 'c', 'd', 'f', 'g', 'h', 'j', 'k', 'l', 'm', 'n', 'p', 'q', 'r', 's', 't', 'v', 'w', 'x', 'z'];
 
+/// Those that begin no literal.
+const INERT: [char; 17] = ['b', 'c', 'd', 'g', 'h', 'j', 'k', 'l', 'm', 'p', 'q', 'r', 's', 'v', 'w', 'x', 'z'];
+
 /// The letters that may stand in place of a letter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Class {
@@ -48,6 +51,9 @@ pub(super) enum Class {
     NonZero,
     /// `a` to `f`, in words of hexadecimal digits.
     Hex,
+    /// In ranges that are damaged, where a letter could begin a literal or an exponent.
+    TornLower,
+    TornUpper,
     /// Of two bytes in UTF-8: Cyrillic.
     TwoLower,
     TwoUpper,
@@ -76,14 +82,14 @@ impl Class {
 
     /// Whether letters of the class make words.
     pub(super) const fn is_letter(self) -> bool {
-        matches!(self, Self::Lower | Self::Upper)
+        matches!(self, Self::Lower | Self::Upper | Self::TornLower | Self::TornUpper)
     }
 
     /// The first letter and the number of letters, where they follow each other.
     const fn range(self) -> (u32, u32) {
         match self {
-            Self::Lower => ('a' as u32, 26),
-            Self::Upper => ('A' as u32, 26),
+            Self::Lower | Self::TornLower => ('a' as u32, 26),
+            Self::Upper | Self::TornUpper => ('A' as u32, 26),
             Self::Digit => ('0' as u32, 10),
             Self::NonZero => ('1' as u32, 9),
             Self::Hex => ('a' as u32, 6),
@@ -99,6 +105,8 @@ impl Class {
         match self {
             Self::Lower => CONSONANTS[numbers.below(20) as usize],
             Self::Upper => CONSONANTS[numbers.below(20) as usize].to_ascii_uppercase(),
+            Self::TornLower => INERT[numbers.below(17) as usize],
+            Self::TornUpper => INERT[numbers.below(17) as usize].to_ascii_uppercase(),
             _ => {
                 let (first, count) = self.range();
                 char::from_u32(first + numbers.below(count)).unwrap_or('x')
@@ -127,8 +135,9 @@ pub(super) fn replace(key: &Key, letters: &mut [Letter], again: u32) {
     let is_word = |run: &[Letter]| run.len() >= WORD && run[0].class.is_letter();
     let follows =
         |one: &Letter, next: &Letter| one.class.is_letter() == next.class.is_letter() && one.place + 1 == next.place;
-    let is_wide = |letter: &Letter| !letter.letter.is_ascii();
-    if letters.len() > SHORT || letters.iter().any(is_wide) || letters.chunk_by(follows).any(is_word) {
+    let is_drawn =
+        |letter: &Letter| !letter.letter.is_ascii() || matches!(letter.class, Class::TornLower | Class::TornUpper);
+    if letters.len() > SHORT || letters.iter().any(is_drawn) || letters.chunk_by(follows).any(is_word) {
         return draw(key, letters, again);
     }
     for _ in 0..=again {

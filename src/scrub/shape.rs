@@ -30,7 +30,7 @@ const PREFIXES: [&str; 12] = [
 /// The least length of an id that is known inside a longer text.
 const LONG_ID: usize = 12;
 
-pub(super) fn is_uuid(text: &[u8]) -> bool {
+fn is_uuid(text: &[u8]) -> bool {
     text.len() == UUID
         && text.iter().enumerate().all(|(at, byte)| match at {
             8 | 13 | 18 | 23 => *byte == b'-',
@@ -76,16 +76,9 @@ pub(super) fn id_at(text: &[u8], at: usize) -> Option<(Range<usize>, usize)> {
     (is_start && length > prefix && (is_whole || length >= LONG_ID)).then_some((at..at + length, prefix))
 }
 
-/// What becomes of a time.
-pub(super) enum Time {
-    /// It is earlier by as many seconds as all others.
-    Shifted(Vec<u8>),
-    /// It looks like one, and is none. It stays: no rule may find it better than it was.
-    Kept,
-}
-
-/// The time that a whole text is: `2026-01-05T09:00:01`, and what follows that has no letters but `T` and `Z`.
-pub(super) fn time(key: &Key, text: &[u8]) -> Option<Time> {
+/// The time that a whole text is: `2026-01-05T09:00:01`, and what follows that has no letters but `T` and `Z`. It
+/// is earlier by as many seconds as all others. What looks like a time and is none stays: no rule may find it better.
+pub(super) fn time(key: &Key, text: &[u8]) -> Option<Vec<u8>> {
     const SECONDS: usize = 19;
     let form = |(at, byte): (usize, &u8)| match at {
         4 | 7 => *byte == b'-',
@@ -97,11 +90,10 @@ pub(super) fn time(key: &Key, text: &[u8]) -> Option<Time> {
     if !(SECONDS..SECONDS + 20).contains(&text.len()) || !text.iter().enumerate().all(form) {
         return None;
     }
-    Some(shifted(key, &text[..SECONDS]).map_or(Time::Kept, |mut time| {
-        time.extend_from_slice(&text[SECONDS..]);
-        time[10] = text[10];
-        Time::Shifted(time)
-    }))
+    let mut time = shifted(key, &text[..SECONDS]).unwrap_or_else(|| text[..SECONDS].to_vec());
+    time.extend_from_slice(&text[SECONDS..]);
+    time[10] = text[10];
+    Some(time)
 }
 
 /// The time that is one to nine years earlier.

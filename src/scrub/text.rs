@@ -3,7 +3,7 @@
 
 use super::letters::{Class, Key, Letter, replace};
 use super::media::media;
-use super::shape::{Time, id_at, is_uuid, time, uuid, uuid_at};
+use super::shape::{id_at, time, uuid, uuid_at};
 use super::vocabulary::{is_vocabulary, phrase_at};
 
 /// A character as it is written.
@@ -17,39 +17,64 @@ struct Unit {
     escaped: bool,
 }
 
+impl Unit {
+    /// Writes another character in its place. A short escape, which is no letter, stays.
+    fn put(self, letter: char, text: &mut [u8]) {
+        let bytes = &mut text[self.start..self.end];
+        if self.escaped {
+            write_escaped(letter, bytes);
+        } else if bytes[0] != b'\\' {
+            letter.encode_utf8(bytes);
+        }
+    }
+}
+
+/// Where a text stands.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Stand {
+    /// Between quotes.
+    Quoted,
+    /// In place of a number: a zero stays one.
+    Number,
+    /// In a range that is damaged, behind a quote or not. What could begin a literal or a number stays.
+    Torn { behind_quote: bool },
+}
+
 /// Replaces texts; its memory is used again.
 pub(super) struct Texts<'k> {
     key: &'k Key,
     units: Vec<Unit>,
+    /// The characters of the units in ASCII; NUL for others.
+    plain: Vec<u8>,
     letters: Vec<Letter>,
-    /// Digits become digits of the same kind: zero, or not.
-    pub(super) keeps_zeros: bool,
+    /// Where the text stands.
+    pub(super) at: Stand,
 }
 
 impl<'k> Texts<'k> {
     pub(super) fn new(key: &'k Key) -> Self {
-        Self { key, units: Vec::new(), letters: Vec::new(), keeps_zeros: false }
+        Self { key, units: Vec::new(), plain: Vec::new(), letters: Vec::new(), at: Stand::Quoted }
     }
 
     /// Appends what stands in place of a text.
     pub(super) fn replace(&mut self, text: &[u8], out: &mut Vec<u8>) {
-        if is_uuid(text) {
-            return out.extend(uuid(self.key, text));
-        }
-        match time(self.key, text) {
-            Some(Time::Kept) => return out.extend_from_slice(text),
-            Some(Time::Shifted(time)) => return out.extend(time),
-            None => {}
-        }
-        if let Some(media) = media(self.key, text) {
+        self.read_units(text);
+        if self.has_shape()
+            && self.units.len() == text.len()
+            && let Some(media) = media(self.key, text)
+        {
             return out.extend(media);
         }
-        self.read_units(text);
         let start = out.len();
-        for again in 0.. {
-            out.truncate(start);
-            self.write(text, again, out);
-            if !is_vocabulary(&out[start..]) || again > 8 || out[start..] == *text {
+        out.extend_from_slice(text);
+        if self.has_shape()
+            && let Some(time) = time(self.key, &self.plain)
+        {
+            return self.put(0, &time, &mut out[start..]);
+        }
+        for again in 0..8 {
+            self.write(again, &mut out[start..]);
+            if !is_vocabulary(&out[start..]) {
                 break;
             }
         }
@@ -63,74 +88,85 @@ impl<'k> Texts<'k> {
 
     fn read_units(&mut self, text: &[u8]) {
         self.units.clear();
+        self.plain.clear();
         let mut at = 0;
         while at < text.len() {
             let unit = unit_at(text, at);
             at = unit.end;
             self.units.push(unit);
+            self.plain.push(u8::try_from(unit.letter).ok().filter(u8::is_ascii).unwrap_or(0));
         }
     }
 
     /// Writes the text with other letters. Ids that are known by their shape are replaced alone, all others together.
-    fn write(&mut self, text: &[u8], again: u32, out: &mut Vec<u8>) {
-        let base = out.len();
-        out.extend_from_slice(text);
-        self.letters.clear();
-        let mut ids = Vec::new();
-        let mut index = 0;
-        while let Some(unit) = self.units.get(index) {
-            let at = unit.start;
-            let mut end = unit.end;
-            if unit.letter.is_ascii_hexdigit()
-                && let Some(range) = uuid_at(text, at)
-            {
-                out[base + at..base + range.end].copy_from_slice(&uuid(self.key, &text[range.clone()]));
-                end = range.end;
-            } else if unit.letter.is_ascii_lowercase()
-                && let Some((range, prefix)) = id_at(text, at)
-            {
-                end = range.end;
-                ids.push(range.start + prefix..range.end);
-            } else if let Some(length) = phrase_at(self.units[index..].iter().map(|unit| unit.letter)) {
-                end = self.units[index + length - 1].end;
-            } else if let Some(class) = self.class(unit.letter) {
-                self.letters.push(Letter { letter: unit.letter, class, place: index });
-            }
-            while self.units.get(index).is_some_and(|unit| unit.start < end) {
-                index += 1;
+    fn write(&mut self, again: u32, out: &mut [u8]) {
+        let mut others = Vec::new();
+        let mut at = 0;
+        while at < self.units.len() {
+            let letter = self.units[at].letter;
+            let has_shape = self.at == Stand::Quoted || at == 0 && self.has_shape();
+            if has_shape && let Some(range) = uuid_at(&self.plain, at) {
+                self.put(at, &uuid(self.key, &self.plain[range.clone()]), out);
+                at = range.end;
+            } else if has_shape && let Some((range, prefix)) = id_at(&self.plain, at) {
+                self.letters.clear();
+                for place in range.start + prefix..range.end {
+                    let letter = self.units[place].letter;
+                    self.letters.extend(self.class(letter).map(|class| Letter { letter, class, place }));
+                }
+                self.put_letters(0, out);
+                at = range.end;
+            } else if let Some(length) = phrase_at(self.units[at..].iter().map(|unit| unit.letter)) {
+                at += length;
+            } else if let length @ 1.. = self.literal_at(at) {
+                at += length;
+            } else {
+                others.extend(self.class(letter).map(|class| Letter { letter, class, place: at }));
+                at += 1;
             }
         }
-        self.write_letters(again, base, out);
-        for id in ids {
-            self.letters.clear();
-            let first = self.units.partition_point(|unit| unit.start < id.start);
-            let units = self.units.iter().enumerate().skip(first).take_while(|(_, unit)| unit.end <= id.end);
-            for (place, unit) in units {
-                self.letters.extend(self.class(unit.letter).map(|class| Letter { letter: unit.letter, class, place }));
+        self.letters = others;
+        self.put_letters(again, out);
+    }
+
+    /// Whether the whole text may be a uuid, an id or a time.
+    fn has_shape(&self) -> bool {
+        matches!(self.at, Stand::Quoted | Stand::Torn { behind_quote: true })
+    }
+
+    /// How many letters stay here, in a damaged range: of the beginning of a literal, or of an exponent.
+    fn literal_at(&self, at: usize) -> usize {
+        let before = at.checked_sub(1).map(|before| self.plain[before]);
+        match (self.at, self.plain[at]) {
+            (Stand::Torn { .. }, b'e' | b'E') if before.is_some_and(|byte| byte.is_ascii_digit()) => 1,
+            (Stand::Torn { .. }, b't' | b'f' | b'n') if !before.is_some_and(|byte| byte.is_ascii_alphanumeric()) => {
+                let rest = &self.plain[at..];
+                let common = |word: &&[u8]| word.iter().zip(rest).take_while(|(one, other)| one == other).count();
+                [&b"true"[..], b"false", b"null"].iter().map(common).max().unwrap_or(0)
             }
-            self.write_letters(0, base, out);
+            _ => 0,
         }
     }
 
     fn class(&self, letter: char) -> Option<Class> {
-        match Class::of(letter) {
-            Some(Class::Digit) if self.keeps_zeros => (letter != '0').then_some(Class::NonZero),
-            class => class,
+        match (Class::of(letter), self.at) {
+            (Some(Class::Digit), Stand::Number | Stand::Torn { .. }) => (letter != '0').then_some(Class::NonZero),
+            (Some(Class::Lower), Stand::Torn { .. }) => Some(Class::TornLower),
+            (Some(Class::Upper), Stand::Torn { .. }) => Some(Class::TornUpper),
+            (class, _) => class,
         }
     }
 
     /// Replaces the letters at hand, and writes each at its place.
-    fn write_letters(&mut self, again: u32, base: usize, out: &mut [u8]) {
+    fn put_letters(&mut self, again: u32, out: &mut [u8]) {
         mark_hexadecimal(&mut self.letters);
         replace(self.key, &mut self.letters, again);
-        for Letter { letter, place, .. } in &self.letters {
-            let unit = self.units[*place];
-            let bytes = &mut out[base + unit.start..base + unit.end];
-            match unit.escaped {
-                true => write_escaped(*letter, bytes),
-                false => drop(letter.encode_utf8(bytes)),
-            }
-        }
+        self.letters.iter().for_each(|letter| self.units[letter.place].put(letter.letter, out));
+    }
+
+    /// Writes ASCII from a unit on.
+    fn put(&self, first: usize, ascii: &[u8], out: &mut [u8]) {
+        self.units[first..].iter().zip(ascii).for_each(|(unit, &byte)| unit.put(char::from(byte), out));
     }
 }
 

@@ -1,7 +1,7 @@
 //! A *walk* steps over the tokens of a record, and over those of a range that is damaged.
 
 use super::letters::Key;
-use super::text::Texts;
+use super::text::{Stand, Texts};
 use super::vocabulary::{is_free, is_name, is_quoted_word, is_word};
 
 /// An object or list that is open.
@@ -112,22 +112,22 @@ impl<'k> Walk<'k> {
         if digits < LONG_NUMBER || !is_users {
             return out.extend_from_slice(token);
         }
-        self.texts.keeps_zeros = true;
+        self.texts.at = Stand::Number;
         self.texts.replace(&token[..mantissa], out);
-        self.texts.keeps_zeros = false;
+        self.texts.at = Stand::Quoted;
         out.extend_from_slice(&token[mantissa..]);
     }
 
     /// Appends the scrubbed form of a range that holds no record. Nobody can say there what stands in a string, so only
     /// whole words in quotes are kept.
     pub(super) fn torn(&mut self, bytes: &[u8], out: &mut Vec<u8>) {
-        self.texts.keeps_zeros = true;
         let mut at = 0;
         let mut was_quote = false;
         while at < bytes.len() {
             let end = at + quote(&bytes[at..]);
             let part = &bytes[at..end];
             let is_quoted = was_quote && bytes.get(end) == Some(&b'"');
+            self.texts.at = Stand::Torn { behind_quote: was_quote };
             match is_quoted && std::str::from_utf8(part).is_ok_and(is_quoted_word) || is_literal(part) {
                 true => out.extend_from_slice(part),
                 false => self.texts.replace(part, out),
@@ -136,7 +136,7 @@ impl<'k> Walk<'k> {
             out.extend(bytes.get(end));
             at = end + 1;
         }
-        self.texts.keeps_zeros = false;
+        self.texts.at = Stand::Quoted;
     }
 }
 

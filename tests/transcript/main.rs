@@ -9,5 +9,6 @@ mod reader;
 mod reasons;
 mod record;
 mod resume;
+mod scrub;
 #[path = "../common/transcripts.rs"]
 mod transcripts;
