@@ -7,6 +7,7 @@ mod fuzz;
 mod labels;
 mod normalize;
 mod progress;
+mod reduce;
 mod resume;
 mod rules;
 mod schema;
@@ -44,6 +45,7 @@ enum Command {
     Normalize(normalize::Arguments),
     Accumulate(accumulate::Arguments),
     Resume(resume::Arguments),
+    Reduce(reduce::Arguments),
     Scrub(scrub::Arguments),
     Usage(usage::Arguments),
     Rules(rules::Arguments),
@@ -121,6 +123,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Normalize(arguments) => normalize::run(&arguments),
         Command::Accumulate(arguments) => accumulate::run(&arguments),
         Command::Resume(arguments) => resume::run(&arguments),
+        Command::Reduce(arguments) => reduce::run(&arguments),
         Command::Scrub(arguments) => scrub::run(&arguments),
         Command::Usage(arguments) => usage::run(&arguments),
         Command::Rules(arguments) => rules::run(&arguments),
