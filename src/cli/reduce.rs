@@ -72,10 +72,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     }
     let lines = |bytes: &[u8]| bytes.split_inclusive(|&byte| byte == b'\n').count();
     eprintln!(
-        "{} lines, {} bytes -> {} lines, {} bytes, in {} tries{}",
+        "lines: {} -> {}, bytes: {} -> {}, tries: {}{}",
         lines(&bytes),
-        bytes.len(),
         lines(&reduced.bytes),
+        bytes.len(),
         reduced.bytes.len(),
         reduced.tries,
         if reduced.is_cut_off { "; there is more to try: say --tries N" } else { "" }
