@@ -138,6 +138,7 @@ mod printable;
 pub mod report;
 #[cfg(feature = "scenario")]
 pub mod scenario;
+pub mod scrub;
 pub mod stream;
 pub mod subject;
 #[cfg(feature = "suite")]

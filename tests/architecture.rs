@@ -19,6 +19,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("normalize", &["json", "message", "oracle"]),
     // What a repair gives must be legal as it is stored, and content is mended as a request mends it.
     ("transcript", &["json", "message", "normalize", "oracle"]),
+    ("scrub", &["message", "transcript"]),
     ("usage", &["json", "message", "normalize", "oracle", "transcript"]),
     ("engine", &["json", "message", "normalize", "oracle", "stream", "transcript"]),
     ("check", &["json", "message", "normalize", "oracle", "transcript"]),
@@ -39,6 +40,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "printable",
             "report",
             "scenario",
+            "scrub",
             "stream",
             "subject",
             "suite",

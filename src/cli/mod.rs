@@ -7,10 +7,12 @@ mod fuzz;
 mod labels;
 mod normalize;
 mod progress;
+mod reduce;
 mod repair;
 mod resume;
 mod rules;
 mod schema;
+mod scrub;
 mod serve;
 mod sessions;
 mod settings;
@@ -46,6 +48,8 @@ enum Command {
     Accumulate(accumulate::Arguments),
     Repair(repair::Arguments),
     Resume(resume::Arguments),
+    Reduce(reduce::Arguments),
+    Scrub(scrub::Arguments),
     Usage(usage::Arguments),
     Rules(rules::Arguments),
     Explain(explain::Arguments),
@@ -123,6 +127,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Accumulate(arguments) => accumulate::run(&arguments),
         Command::Repair(arguments) => repair::run(&arguments),
         Command::Resume(arguments) => resume::run(&arguments),
+        Command::Reduce(arguments) => reduce::run(&arguments),
+        Command::Scrub(arguments) => scrub::run(&arguments),
         Command::Usage(arguments) => usage::run(&arguments),
         Command::Rules(arguments) => rules::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments),

@@ -18,6 +18,7 @@ mod parse;
 mod parse_differential;
 mod protocol;
 mod record_resume;
+mod reduce;
 mod resume;
 mod smaller;
 
@@ -98,6 +99,7 @@ pub use parse::PARSE;
 pub use parse_differential::PARSE_DIFFERENTIAL;
 pub use protocol::PROTOCOL;
 pub use record_resume::RECORD_RESUME;
+pub use reduce::{Reduced, reduce};
 pub use resume::RESUME;
 pub use smaller::{LawInput, Patience, Smaller, smaller};
 

@@ -125,18 +125,28 @@ impl Search<'_> {
 
 /// Leaves out runs of parts: all of them, halves, quarters, …, single ones. `takes` says whether what is left will do,
 /// and `None` when nothing more is to be tried.
-pub(super) fn fewer(mut parts: Vec<&[u8]>, mut takes: impl FnMut(Vec<u8>) -> Option<bool>) {
+pub(super) fn fewer(parts: Vec<&[u8]>, mut takes: impl FnMut(Vec<u8>) -> Option<bool>) {
+    fewer_parts(parts, |before, after| {
+        let left = [before, after].concat();
+        takes(left.concat()).map(|will_do| will_do.then_some(left))
+    });
+}
+
+/// Leaves out runs of parts, as [`fewer`] does. `takes` gets the parts before and after the run, and gives those that will
+/// do in their place, as many; or else nothing.
+pub(super) fn fewer_parts<T>(mut parts: Vec<T>, mut takes: impl FnMut(&[T], &[T]) -> Option<Option<Vec<T>>>) -> Vec<T> {
     let mut run = parts.len();
     while run > 0 {
         let mut start = 0;
         while start < parts.len() {
             let end = (start + run).min(parts.len());
-            match takes([&parts[..start], &parts[end..]].concat().concat()) {
-                Some(true) => drop(parts.drain(start..end)),
-                Some(false) => start += run,
-                None => return,
+            match takes(&parts[..start], &parts[end..]) {
+                Some(Some(left)) => parts = left,
+                Some(None) => start += run,
+                None => return parts,
             }
         }
         run /= 2;
     }
+    parts
 }

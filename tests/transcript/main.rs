@@ -10,5 +10,6 @@ mod reasons;
 mod record;
 mod repair;
 mod resume;
+mod scrub;
 #[path = "../common/transcripts.rs"]
 mod transcripts;
