@@ -53,7 +53,7 @@ pub(super) struct Arguments {
 pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     let bytes = read(&arguments.file)?;
     let mut problem = None;
-    let shows: Box<dyn Fn(&[u8]) -> Result<bool, Failure>> = match (&arguments.rule, &arguments.predicate) {
+    let shows: Shows = match (&arguments.rule, &arguments.predicate) {
         (_, Some(command)) => predicate(command)?,
         (rule, None) => {
             let rules = rules_matching(&rule.iter().cloned().collect::<Vec<_>>())?;
@@ -65,7 +65,11 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
         return Ok(Exit::Broken);
     }
     let reduced = reduce(&bytes, arguments.tries, &mut |bytes| {
-        problem.is_none() && shows(bytes).unwrap_or_else(|failure| problem.replace(failure).is_some() && false)
+        let answer = problem.is_none().then(|| shows(bytes)).transpose();
+        answer.unwrap_or_else(|failure| {
+            problem = Some(failure);
+            None
+        }) == Some(true)
     });
     if let Some(failure) = problem {
         return Err(failure);

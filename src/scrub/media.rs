@@ -54,7 +54,7 @@ fn replaced(bytes: &[u8]) -> Option<Vec<Range<usize>>> {
         return Some(segments(bytes));
     }
     let kept = HEADERS.iter().find(|(magic, _)| bytes.starts_with(magic))?.1.min(bytes.len());
-    Some(vec![kept..bytes.len()])
+    Some(Vec::from([Range { start: kept, end: bytes.len() }]))
 }
 
 /// The insides of a JPEG's segments but those that tell its size.

@@ -110,7 +110,7 @@ fn a_file_that_another_process_holds_is_refused() {
 /// A damaged session that takes some time.
 fn large() -> String {
     let line = |at: usize| {
-        let parent = if at % 100 == 0 { "lost".to_owned() } else { format!("u{}", at - 1) };
+        let parent = if at.is_multiple_of(100) { "lost".to_owned() } else { format!("u{}", at - 1) };
         let text = "x".repeat(500);
         format!(
             "{{\"type\":\"user\",\"uuid\":\"u{at}\",\"parentUuid\":\"{parent}\",\"sessionId\":\"s1\",\"timestamp\":\"2026-01-01T00:00:00Z\",\"message\":{{\"role\":\"user\",\"content\":\"{text}\"}}}}\n"
@@ -156,7 +156,8 @@ fn of_two_repairs_at_once_each_finds_a_whole_file() {
     let path = folder.path().join("session.jsonl");
     fs::write(&path, large()).unwrap();
     let mut children = [start(&path), start(&path)];
-    assert!(children.iter_mut().map(|child| child.wait().unwrap().success()).any(|is_done| is_done));
+    let done: Vec<bool> = children.iter_mut().map(|child| child.wait().unwrap().success()).collect();
+    assert!(done.contains(&true), "both were refused");
     assert_eq!(repair(&["--in-place"], &path).1, format!("{}: needs no repair\n", path.display()));
     assert_eq!(names(folder.path()), ["session.jsonl", "session.jsonl.backup"]);
 }
