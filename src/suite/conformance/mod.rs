@@ -23,7 +23,7 @@
 //! }
 //! ```
 //!
-//! Each test is named after its rule, `normalize_api::pairing::results_first`, so `cargo test pairing` runs a family.
+//! Each test is named after its rule, `normalize_api::pairing::results_first`, so `cargo test ::pairing::` runs a family.
 //! Filters, `--list` and `cargo nextest` work as with other tests. The tests are made of the
 //! [catalogue](crate::rules::CATALOGUE), so a new rule is a new test.
 //!

@@ -270,27 +270,31 @@ fn find_tellings(expected: &Expected<'_>, outputs: &mut [Output<'_>], context: O
     let is_asked = |output: &&mut Output<'_>| output.role == Some(Role::User) && !is_context(output);
     let asked: Vec<&mut Output<'_>> =
         outputs.iter_mut().filter(is_asked).filter(|output| text_of(&output.value).is_some()).collect();
-    let texts: Vec<&str> = asked.iter().filter_map(|output| text_of(&output.value)).collect();
+    let texts = asked.iter().filter_map(|output| Some((output.turn, text_of(&output.value)?)));
+    let texts: Vec<(usize, &str)> = texts.collect();
     let assigned = assign(&wanted, &expected.tellings, &texts);
     for (output, telling) in asked.into_iter().zip(assigned) {
         output.telling = telling;
     }
 }
 
-/// The texts that the user's turns should have, in order: also those that are made where nothing is said.
-fn wanted_texts<'e>(expected: &'e Expected<'_>) -> Vec<Wanted<'e>> {
+/// The texts that the user's turns should have, in order, each with its turn: also those that are made where nothing is
+/// said.
+fn wanted_texts<'e>(expected: &'e Expected<'_>) -> Vec<(usize, Wanted<'e>)> {
     let mut made = expected.made.iter().peekable();
+    let filler = |turn: &usize| (turn.saturating_sub(1), Wanted::Words(NO_CONTENT));
     let mut wanted = Vec::new();
     for item in expected.items.iter().filter(|item| item.fate == Fate::Kept && item.role == Role::User) {
-        while made.next_if(|turn| **turn < item.turn).is_some() {
-            wanted.push(Wanted::Words(NO_CONTENT));
+        while let Some(turn) = made.next_if(|turn| **turn < item.turn) {
+            wanted.push(filler(turn));
         }
-        wanted.extend(match item.telling {
+        let text = match item.telling {
             Some(place) => Some(Wanted::Tells(place, &expected.tellings[place])),
             None => text_of(&item.value).map(Wanted::Words),
-        });
+        };
+        wanted.extend(text.map(|text| (item.turn, text)));
     }
-    wanted.extend(made.map(|_| Wanted::Words(NO_CONTENT)));
+    wanted.extend(made.map(filler));
     wanted
 }
 

@@ -16,15 +16,21 @@ pub(super) enum Wanted<'e> {
 }
 
 /// For each text, the place of the attachment that it tells of. As many texts as possible are found in the wanted
-/// order; then those that are out of order, and those of attachments that no text may tell of.
-pub(super) fn assign(wanted: &[Wanted<'_>], tellings: &[Telling], texts: &[&str]) -> Vec<Option<usize>> {
-    let is_plain =
-        wanted.len() == texts.len() && wanted.iter().zip(texts).all(|(one, text)| worth(*one, text) == WHOLE);
-    if is_plain {
-        return wanted.iter().map(|wanted| wanted.place()).collect();
+/// order; then those that are out of order, and those of attachments that no text may tell of. Each is given with its
+/// turn, which decides where the order leaves it open.
+pub(super) fn assign(
+    wanted: &[(usize, Wanted<'_>)],
+    tellings: &[Telling],
+    texts: &[(usize, &str)],
+) -> Vec<Option<usize>> {
+    let is_whole = |((_, one), (_, text)): (&(usize, Wanted<'_>), &(usize, &str))| worth(*one, text) == WHOLE;
+    if wanted.len() == texts.len() && wanted.iter().zip(texts).all(is_whole) {
+        return wanted.iter().map(|(_, wanted)| wanted.place()).collect();
     }
     let found = in_order(wanted, texts);
-    let mut left: Vec<Wanted<'_>> = wanted.to_vec();
+    let wanted: Vec<Wanted<'_>> = wanted.iter().map(|(_, wanted)| *wanted).collect();
+    let texts: Vec<&str> = texts.iter().map(|(_, text)| *text).collect();
+    let mut left: Vec<Wanted<'_>> = wanted.clone();
     let mut index = 0;
     left.retain(|_| {
         index += 1;
@@ -38,7 +44,7 @@ pub(super) fn assign(wanted: &[Wanted<'_>], tellings: &[Telling], texts: &[&str]
         },
     };
     let mut assigned: Vec<Option<usize>> = texts.iter().zip(found).map(of_text).collect();
-    leave_doubles(&mut assigned, tellings, texts);
+    leave_doubles(&mut assigned, tellings, &texts);
     assigned
 }
 
@@ -64,17 +70,17 @@ impl Wanted<'_> {
 }
 
 /// For each text the wanted one that it is, so that the order is kept and the whole is worth most.
-fn in_order(wanted: &[Wanted<'_>], texts: &[&str]) -> Vec<Option<usize>> {
+fn in_order(wanted: &[(usize, Wanted<'_>)], texts: &[(usize, &str)]) -> Vec<Option<usize>> {
     let width = wanted.len() + 1;
     // The best from a text and a wanted one on, with whether they belong together.
     let mut best = vec![(0u64, false); width * (texts.len() + 1)];
-    for (place, text) in texts.iter().enumerate().rev() {
-        for (index, one) in wanted.iter().enumerate().rev() {
+    for (place, (turn, text)) in texts.iter().enumerate().rev() {
+        for (index, (its_turn, one)) in wanted.iter().enumerate().rev() {
             let here = place * width + index;
             let apart = best[here + 1].0.max(best[here + width].0);
             let together = match worth(*one, text) {
                 0 => 0,
-                worth => worth + best[here + width + 1].0,
+                worth => 2 * worth + u64::from(turn == its_turn) + best[here + width + 1].0,
             };
             best[here] = (apart.max(together), together > apart);
         }
