@@ -17,7 +17,9 @@ pub use finding::Finding;
 pub use foreign::Foreign;
 pub use input::{InputError, TranscriptFile, gather};
 pub use request::{RequestFinding, RequestTally, is_on_requests, judge_request, predictions, read_request};
-pub use verdict::{Acceptance, Class, Lost, Refusal, Verdict, verdict, verdict_of_file};
+pub use verdict::{Acceptance, Class, Lost, Verdict, verdict, verdict_of_file};
+
+pub use crate::normalize::api::Refusal;
 
 use std::collections::BTreeMap;
 use std::io;

@@ -5,15 +5,13 @@ use std::collections::HashSet;
 use std::fmt;
 use std::io::{self, Read, Seek};
 
-use crate::message::{Entry, Event, Factory, FixedContext, Message, SIDE_KINDS};
-use crate::normalize::api::as_stored;
-use crate::operation::{Host, Request, Value};
-use crate::rules::CATALOGUE;
+use crate::message::{Entry, Event, SIDE_KINDS};
+use crate::normalize::api::{GoneOn, Refusal, go_on};
+use crate::operation::Value;
 use crate::transcript::resume::{NotFound, NoteKind, Place, Resume, ResumeOptions, Survey, copy_places};
 use crate::transcript::{Chunk, Chunks, DefectKind, Found, Record, Scanner, Transcript};
 
 use super::foreign::Foreign;
-use super::request::judge_request;
 
 /// What becomes of a session, worst first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -49,15 +47,6 @@ impl Class {
     pub fn is_broken(self) -> bool {
         self <= Self::Damaged
     }
-}
-
-/// Why the API refuses a conversation.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Refusal {
-    /// The id of the rule on requests that is broken.
-    pub rule: &'static str,
-    /// The error that the API gives, word for word.
-    pub error: String,
 }
 
 /// What was lost for good.
@@ -275,8 +264,8 @@ impl Seen {
             Some(Err(why)) => verdict.not_found = Some(why),
             None => {}
         }
-        if let Some(mut events) = events {
-            verdict.judge(&mut events);
+        if let Some(events) = events {
+            verdict.judge(events);
         }
         verdict.class = match self.is_session {
             true => verdict.class_of_session(),
@@ -308,20 +297,11 @@ impl Verdict {
     }
 
     /// Puts the conversation, followed by a prompt, to the rules on requests.
-    fn judge(&mut self, events: &mut Vec<Event>) {
-        let mut context = FixedContext::new(0);
-        events.push(Message::from(Factory::new(&mut context).user("Go on.")).into());
-        let turns = as_stored(events);
-        let json = serde_json::to_string(&turns).ok();
-        let Some(request) = json.and_then(|json| Request::read(&json).ok()) else { return };
+    fn judge(&mut self, events: Vec<Event>) {
+        let Some(GoneOn { request, violations }) = go_on(events) else { return };
         self.lost.results = unanswered(&request.messages);
-        let mut refusals: Vec<Refusal> = Vec::new();
-        judge_request(&request, Host::Strict, &CATALOGUE, &mut |finding| {
-            let Some(error) = finding.violation.error else { return };
-            if refusals.iter().all(|known| known.rule != finding.rule.id) {
-                refusals.push(Refusal { rule: finding.rule.id, error });
-            }
-        });
+        let refused = violations.into_iter().filter(|(_, violation)| violation.error.is_some());
+        let refusals: Vec<Refusal> = refused.map(|(rule, violation)| Refusal::of(rule, violation)).collect();
         self.acceptance = if refusals.is_empty() { Acceptance::Accepted } else { Acceptance::Refused(refusals) };
     }
 

@@ -58,7 +58,7 @@ pub(super) struct Arguments {
     #[arg(long, default_value = "warning", value_parser = severity())]
     fail_on: Severity,
     /// Only what becomes of each session: a line for each that is not healthy, worst first, and counts by class
-    #[arg(long, conflicts_with = "request")]
+    #[arg(long, conflicts_with_all = ["request", "rules", "limit", "fail_on", "threads"])]
     verdict: bool,
     /// Threads that scan (0: one a core); the output does not depend on it
     #[arg(long, value_name = "N", default_value_t = 0)]

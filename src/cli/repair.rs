@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 
-use crate::check::TranscriptFile;
+use crate::check::{TranscriptFile, Verdict, verdict};
 use crate::message::SystemContext;
 use crate::transcript::Transcript;
 use crate::transcript::repair::{Repair, RepairError, RepairOptions, repair};
@@ -17,7 +17,6 @@ use crate::transcript::repair::{Repair, RepairError, RepairOptions, repair};
 use super::sessions::Sessions;
 use super::{Exit, Failure, stdout};
 use in_place::Written;
-use report::State;
 
 /// Make damaged sessions whole, changing as little as can be
 #[derive(Args)]
@@ -64,8 +63,8 @@ struct Outcome<'a> {
     name: &'a str,
     /// The session's id.
     session: Option<String>,
-    before: State,
-    repaired: Result<(Repair, State), RepairError>,
+    before: Verdict,
+    repaired: Result<(Repair, Verdict), RepairError>,
     written: Option<Written>,
 }
 
@@ -118,11 +117,11 @@ fn of_one<'a>(input: &'a TranscriptFile, arguments: &Arguments) -> Result<Outcom
     if damaged.is_empty() {
         return Err("no record can be read in it; there is nothing to repair".to_owned());
     }
-    let before = State::of(&damaged);
+    let before = verdict(&damaged);
     let options = RepairOptions { for_old_readers: arguments.for_old_readers };
     let repaired = repair(&damaged, &options, &mut SystemContext);
     let repaired = repaired.map(|repair| {
-        let after = State::of(&Transcript::from_bytes(repair.bytes.clone()));
+        let after = verdict(&Transcript::from_bytes(repair.bytes.clone()));
         (repair, after)
     });
     let session = input.session().filter(|_| is_stored).map(str::to_owned).or_else(|| first_session(&damaged));

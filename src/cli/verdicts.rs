@@ -17,6 +17,9 @@ const NAMED: usize = 50;
 
 /// Prints the verdicts on sessions.
 pub(super) fn run(sessions: &Sessions, format: Format) -> Result<Exit, Failure> {
+    if matches!(format, Format::Github) {
+        return Err(Failure::Usage("verdicts have no annotations: say --format human or json".into()));
+    }
     let read = sessions.inputs.par_iter().map(|input| File::open(&input.path).and_then(verdict_of_file));
     let read: Vec<_> = read.collect();
     let mut unreadable = sessions.unreadable;
@@ -33,7 +36,7 @@ pub(super) fn run(sessions: &Sessions, format: Format) -> Result<Exit, Failure> 
     judged.sort_by_key(|(_, verdict)| verdict.class);
     match format {
         Format::Json => {
-            judged.iter().try_for_each(|(file, verdict)| json_line(&mut stdout(), &as_json(file, verdict)))?
+            judged.iter().try_for_each(|(file, verdict)| json_line(&mut stdout(), &of_file(file, verdict)))?
         }
         Format::Human | Format::Github => stdout().write_all(page(&judged).as_bytes())?,
     }
@@ -62,7 +65,15 @@ fn page(judged: &[(&str, Verdict)]) -> String {
     text
 }
 
-fn as_json(file: &str, verdict: &Verdict) -> serde_json::Value {
+/// The line of a file for programs.
+fn of_file(file: &str, verdict: &Verdict) -> serde_json::Value {
+    let mut value = as_json(verdict);
+    (value["kind"], value["file"]) = ("verdict".into(), file.into());
+    value
+}
+
+/// A verdict for programs.
+pub(super) fn as_json(verdict: &Verdict) -> serde_json::Value {
     let (accepted, errors) = match &verdict.acceptance {
         Acceptance::NotAsked => (None, Vec::new()),
         Acceptance::Accepted => (Some(true), Vec::new()),
@@ -71,7 +82,7 @@ fn as_json(file: &str, verdict: &Verdict) -> serde_json::Value {
         }
     };
     json!({
-        "kind": "verdict", "file": file, "class": verdict.class.name(), "messages": verdict.messages,
+        "class": verdict.class.name(), "messages": verdict.messages,
         "comes_back": verdict.comes_back, "without_bridges": verdict.without_bridges,
         "accepted": accepted, "errors": errors, "lost_bytes": verdict.lost.bytes,
         "lost_results": verdict.lost.results, "lost_parents": verdict.lost.parents,

@@ -17,23 +17,10 @@ impl<S: Source> Plot<'_, S> {
             3 | 25 | 30 => self.thoughts_at_the_end(),
             4 => self.odd_call([CallForm::EmptyTextInput, CallForm::EmptyListInput], [ResultForm::Plain; 2]),
             5 => self.odd_call([CallForm::Bash; 2], [ResultForm::FalseContent, ResultForm::ZeroContent]),
-            17 => self.odd_call([CallForm::Bash; 2], [ResultForm::NullContent, ResultForm::BlankText]),
             6 | 29 => self.call_beside_a_server_call(),
             7 => self.another_servers_result(),
             8 => self.late_tombstone(),
             9 | 26 => self.cut_off(),
-            28 => {
-                // One of the lines of a reply names its request.
-                self.next_reply();
-                let line = self.put(LineKind::REPLY, vec![BlockPlan::text(PoolText::Plain)]);
-                line.extras = [Extra::Request].into();
-                self.put(LineKind::REPLY, vec![BlockPlan::text(PoolText::Another)]);
-            }
-            27 => {
-                // What the user typed meanwhile goes up past the prompt.
-                self.put(LineKind::USER, vec![BlockPlan::text(PoolText::Plain)]).flags.clear();
-                self.told([AttachmentForm::QueuedCommand; 2]);
-            }
             10 => self.told([AttachmentForm::DiagnosticsOfTwoFiles, AttachmentForm::QueuedMeta]),
             11 => {
                 let blocks = vec![BlockPlan::text(self.text())];
@@ -53,6 +40,7 @@ impl<S: Source> Plot<'_, S> {
                 let form = self.any();
                 self.said(BlockPlan::Strange { form });
             }
+            17 => self.odd_call([CallForm::Bash; 2], [ResultForm::NullContent, ResultForm::BlankText]),
             18 => self.odd_call([CallForm::Bash; 2], [ResultForm::ToolReference, ResultForm::HalfMedia]),
             19 => {
                 let text = self.either([PoolText::BlankEnd, PoolText::BlankBeginning]);
@@ -66,6 +54,19 @@ impl<S: Source> Plot<'_, S> {
                 let blocks = vec![BlockPlan::text(self.text())];
                 self.put(LineKind::User { form }, blocks).flags.clear();
             }
+            27 => {
+                // What the user typed meanwhile goes up past the prompt.
+                self.put(LineKind::USER, vec![BlockPlan::text(PoolText::Plain)]).flags.clear();
+                self.told([AttachmentForm::QueuedCommand; 2]);
+            }
+            28 => {
+                // One of the lines of a reply names its request.
+                self.next_reply();
+                let line = self.put(LineKind::REPLY, vec![BlockPlan::text(PoolText::Plain)]);
+                line.extras = [Extra::Request].into();
+                self.put(LineKind::REPLY, vec![BlockPlan::text(PoolText::Another)]);
+            }
+            31 => self.interruption(),
             32..37 => (0..2).for_each(|_| self.seldom_told()),
             37 | 38 => self.refused_file(),
             39 | 40 => {
@@ -101,7 +102,6 @@ impl<S: Source> Plot<'_, S> {
                 self.put(LineKind::USER, vec![BlockPlan::text(text)]).flags.clear();
             }
             53 => self.result_before_its_call(),
-            31 => self.interruption(),
             54 => self.long_ids(),
             55 => self.hooks_beside_a_result(),
             _ => self.plain_refusal(),

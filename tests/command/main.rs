@@ -16,6 +16,7 @@ mod packages;
 #[cfg(all(feature = "cli", unix))]
 mod pages;
 mod places;
+mod reduce;
 mod repair;
 mod report;
 mod request;

@@ -92,7 +92,7 @@ fn programs_get_each_change_with_its_bytes() {
     let value: Value = serde_json::from_str(&out).unwrap();
     assert_eq!(value["changes"][0]["before"], "\"lost\"");
     assert_eq!(value["changes"][0]["after"], "\"u1\"");
-    assert_eq!((&value["before"]["come_back"], &value["after"]["come_back"]), (&Value::from(2), &Value::from(2)));
+    assert_eq!((&value["before"]["comes_back"], &value["after"]["comes_back"]), (&Value::from(2), &Value::from(2)));
 }
 
 #[test]

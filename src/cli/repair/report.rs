@@ -4,52 +4,16 @@ use std::io::{self, Write};
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
-use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::Outcome;
 use super::in_place::Written;
+use crate::cli::verdicts;
 use crate::report::{count, json_line};
-use crate::transcript::Transcript;
-use crate::transcript::repair::{Change, Repair, refused_as_stored};
-use crate::transcript::resume::{ResumeOptions, resume};
+use crate::transcript::repair::{Change, Repair};
 
 /// So many changes of a session are shown to people.
 const SHOWN: usize = 40;
-
-/// How a session is.
-#[derive(Serialize)]
-pub(super) struct State {
-    /// How many messages come back.
-    come_back: u64,
-    /// How many messages there are.
-    messages: u64,
-    /// How many defects a reader finds in its lines.
-    defects: u64,
-    /// Why the API would refuse the conversation as it is stored.
-    refused: Option<String>,
-}
-
-impl State {
-    pub(super) fn of(transcript: &Transcript) -> Self {
-        Self {
-            come_back: resume(transcript, &ResumeOptions::default()).map_or(0, |found| found.places.len() as u64),
-            messages: transcript.records().filter(|record| record.head.is_chain_participant()).count() as u64,
-            defects: transcript.defects().len() as u64,
-            refused: refused_as_stored(transcript).map(|refusal| refusal.to_string()),
-        }
-    }
-
-    fn in_words(&self) -> String {
-        let defects =
-            if self.defects > 0 { format!(", {} defects of lines", count(self.defects)) } else { String::new() };
-        let sent = match &self.refused {
-            None => "the API would take it".to_owned(),
-            Some(why) => format!("the API would refuse it: {why}"),
-        };
-        format!("{} of {} messages come back{defects}; {sent}", count(self.come_back), count(self.messages))
-    }
-}
 
 pub(super) fn print(out: &mut impl Write, outcome: &Outcome<'_>, as_json: bool) -> io::Result<()> {
     if as_json {
@@ -59,7 +23,7 @@ pub(super) fn print(out: &mut impl Write, outcome: &Outcome<'_>, as_json: bool) 
     let (repair, after) = match repaired {
         Err(why) => {
             writeln!(out, "{name}: cannot be repaired: {why}")?;
-            return writeln!(out, "  as it is: {}", before.in_words());
+            return writeln!(out, "  as it is: {}", before);
         }
         Ok((repair, _)) if repair.is_unchanged() => {
             writeln!(out, "{name}: needs no repair")?;
@@ -82,8 +46,8 @@ pub(super) fn print(out: &mut impl Write, outcome: &Outcome<'_>, as_json: bool) 
     if lines.len() > SHOWN {
         writeln!(out, "  and {} more; --format json shows them all", count((lines.len() - SHOWN) as u64))?;
     }
-    writeln!(out, "  before: {}", before.in_words())?;
-    writeln!(out, "  after:  {}", after.in_words())?;
+    writeln!(out, "  before: {}", before)?;
+    writeln!(out, "  after:  {}", after)?;
     match written {
         Some(written) => told(out, outcome, written),
         None => writeln!(out, "  nothing is written: say --in-place, or -o FILE"),
@@ -107,12 +71,12 @@ fn told(out: &mut impl Write, outcome: &Outcome<'_>, written: &Written) -> io::R
 
 fn as_value(outcome: &Outcome<'_>) -> Value {
     let path = |path: &std::path::PathBuf| path.display().to_string();
-    let mut value =
-        json!({ "kind": "repair", "file": outcome.name, "session": outcome.session, "before": outcome.before });
+    let mut value = json!({ "kind": "repair", "file": outcome.name, "session": outcome.session });
+    value["before"] = verdicts::as_json(&outcome.before);
     match &outcome.repaired {
         Err(why) => value["error"] = why.to_string().into(),
         Ok((repair, after)) => {
-            value["after"] = json!(after);
+            value["after"] = verdicts::as_json(after);
             value["changes"] = repair.changes.iter().map(change).collect();
             value["removed"] =
                 repair.removed.iter().map(|gone| piece(gone.line, gone.rule, &gone.reason, &gone.bytes)).collect();

@@ -1,9 +1,13 @@
 //! A request *as stored* is what a client sends that mends nothing: the stages that put wrong content right are left
 //! out. When it is legal, the conversation is one that every host takes as it lies in its file.
 
-use crate::message::{Block, Event, Typed};
+use std::fmt;
 
-use super::draft::{Draft, Part, Role, Turn};
+use crate::message::{Block, Event, Factory, FixedContext, Message, Typed};
+use crate::operation::{Host, Request};
+use crate::rules::{CATALOGUE, Judge, Rule, Violation};
+
+use super::draft::{Draft, Part, Role, Turn, to_json};
 use super::ids::Paired;
 use super::tidy_blocks::{self, Tidied};
 use super::trace::Notes;
@@ -15,6 +19,49 @@ use super::{merge, prepend_context, regroup_replies, run_stages, server_tools};
 pub fn as_stored(messages: &[Event]) -> Vec<Turn<'_>> {
     let stages = STAGES.iter().filter(|stage| !stage.mends);
     of_stages(messages, stages).into_iter().map(Turn::from).collect()
+}
+
+/// Why a host refuses a conversation as it is stored.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    /// The id of the rule on requests that is broken.
+    pub rule: &'static str,
+    /// The error that the host gives, word for word; what is wrong, where it is not known.
+    pub error: String,
+}
+
+impl Refusal {
+    pub(crate) fn of(rule: &Rule, violation: Violation) -> Self {
+        Self { rule: rule.id, error: violation.error.unwrap_or(violation.found) }
+    }
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} ({})", self.error, self.rule)
+    }
+}
+
+/// A conversation as it is stored, with which the user goes on.
+pub(crate) struct GoneOn {
+    pub(crate) request: Request,
+    /// The first violation of each rule that is broken under the strictest host.
+    pub(crate) violations: Vec<(&'static Rule, Violation)>,
+}
+
+/// Lets the user go on with a conversation as it is stored; `None` when that cannot be written as a request.
+pub(crate) fn go_on(mut messages: Vec<Event>) -> Option<GoneOn> {
+    let prompt = Factory::new(&mut FixedContext::new(0)).user("Go on.");
+    messages.push(Message::from(prompt).into());
+    let request = Request::read(&to_json(&as_stored(&messages))).ok()?;
+    let mut violations: Vec<(&'static Rule, Violation)> = Vec::new();
+    for &rule in CATALOGUE.iter() {
+        let Judge::Request { judge, .. } = rule.judge else { continue };
+        let mut first = None;
+        judge(&request, Host::Strict, &mut |violation| first = first.take().or(Some(violation)));
+        violations.extend(first.map(|violation| (rule, violation)));
+    }
+    Some(GoneOn { request, violations })
 }
 
 /// Whether anything of each message is sent.

@@ -6,7 +6,7 @@ pub(super) fn is_space(character: char) -> bool {
 }
 
 /// Whether there is nothing but white space.
-pub(super) fn is_blank(text: &str) -> bool {
+pub(crate) fn is_blank(text: &str) -> bool {
     text.chars().all(is_space)
 }
 

@@ -1,5 +1,6 @@
 //! The *file* that is repaired: its records as rows that are edited, with a log of what was changed and removed.
 
+use std::collections::HashMap;
 use std::ops::Range;
 
 use memchr::memchr_iter;
@@ -16,6 +17,13 @@ pub(super) struct Row {
     pub(super) bytes: Vec<u8>,
 }
 
+/// A record that is added.
+pub(super) struct Insert {
+    pub(super) bytes: Vec<u8>,
+    pub(super) rule: &'static str,
+    pub(super) what: String,
+}
+
 /// The records of a file, in order. The row of a record has the index of the record in [`File::transcript`].
 #[derive(Default)]
 pub(super) struct File {
@@ -30,7 +38,11 @@ const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 impl File {
     /// Puts each record on a line of its own, and removes what is none.
     pub(super) fn read(transcript: &Transcript) -> Self {
-        let mut reader = Reader { bytes: transcript.bytes(), at: 0, line: 1, cut: false, file: Self::default() };
+        let mut rules = HashMap::new();
+        for defect in transcript.defects() {
+            rules.entry(defect.piece).or_insert(defect.kind.rule());
+        }
+        let mut reader = Reader { bytes: transcript.bytes(), rules, at: 0, line: 1, cut: false, file: Self::default() };
         let mut rejected = transcript.rejected().iter().peekable();
         for record in transcript.records() {
             while let Some(&(start, end, reason)) = rejected.next_if(|(start, ..)| *start < record.start) {
@@ -89,18 +101,31 @@ impl File {
         self.edit(row, item, b"", rule, what);
     }
 
-    /// Adds a record behind another one; with no other one in front.
-    pub(super) fn insert(&mut self, after: Option<usize>, bytes: Vec<u8>, rule: &'static str, what: String) {
-        let line = after.map_or(1, |after| self.rows[after].line);
-        self.changes.push(Change { line, rule, what, before: Vec::new(), after: bytes.clone() });
-        let at = after.map_or(0, |after| after + 1);
-        let lead = if at == 0 { Vec::new() } else { b"\n".to_vec() };
-        self.rows.insert(at, Row { line, lead, bytes });
-        if at == 0
-            && let Some(next) = self.rows.get_mut(1)
-        {
-            next.lead.insert(0, b'\n');
+    /// Adds a record in front of all.
+    pub(super) fn insert_first(&mut self, Insert { bytes, rule, what }: Insert) {
+        self.changes.push(Change { line: 1, rule, what, before: Vec::new(), after: bytes.clone() });
+        if let Some(first) = self.rows.first_mut() {
+            first.lead.insert(0, b'\n');
         }
+        self.rows.insert(0, Row { line: 1, lead: Vec::new(), bytes });
+    }
+
+    /// Adds records, each behind the row that is named; several behind one row in their order.
+    pub(super) fn insert(&mut self, added: Vec<(usize, Insert)>) {
+        let mut behind: HashMap<usize, Vec<Insert>> = HashMap::new();
+        for (row, insert) in added {
+            behind.entry(row).or_default().push(insert);
+        }
+        let mut rows = Vec::with_capacity(self.rows.len() + behind.len());
+        for (at, row) in std::mem::take(&mut self.rows).into_iter().enumerate() {
+            let line = row.line;
+            rows.push(row);
+            for Insert { bytes, rule, what } in behind.remove(&at).unwrap_or_default() {
+                self.changes.push(Change { line, rule, what, before: Vec::new(), after: bytes.clone() });
+                rows.push(Row { line, lead: b"\n".to_vec(), bytes });
+            }
+        }
+        self.rows = rows;
     }
 
     /// Puts a record in the place of an earlier one, which goes; what is left of it is an empty row. Of two that are the
@@ -144,6 +169,8 @@ impl File {
 
 struct Reader<'a> {
     bytes: &'a [u8],
+    /// The rule that each piece breaks, by its first byte.
+    rules: HashMap<u64, &'static str>,
     at: usize,
     line: u64,
     /// Whether something was removed since the last record.
@@ -162,17 +189,7 @@ impl Reader<'_> {
 
     fn reject(&mut self, start: usize, end: usize, reason: Reason) {
         self.blank(start);
-        let rest = &self.bytes[end..];
-        let is_last = !rest.contains(&b'\n');
-        let goes_on = rest.split(|&byte| byte == b'\n').next().is_some_and(|rest| rest.contains(&b'{'));
-        let rule = match reason {
-            Reason::Nul => "wire/no-nul",
-            Reason::TooDeep => "wire/depth",
-            Reason::InvalidUtf8 => "wire/utf8",
-            Reason::CutShort if goes_on => "wire/one-record-per-line",
-            Reason::CutShort if is_last => "wire/terminated",
-            _ => "wire/json-object",
-        };
+        let rule = self.rules.get(&(start as u64)).copied().unwrap_or("wire/json-object");
         let bytes = self.bytes[start..end].to_vec();
         self.file.removed.push(Removed { line: self.line, rule, reason: reason.in_words(None), bytes });
         (self.at, self.cut) = (end, true);

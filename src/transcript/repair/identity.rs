@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use super::file::File;
 use super::quoted;
 use crate::message::Context;
-use crate::transcript::{Flag, Link, Record};
+use crate::transcript::{Flag, Link, Record, Transcript};
 
 /// Whose record it is: whether it is of a sidechain, of which agent, and of which team.
 pub(super) type Owner = (bool, String, String);
@@ -74,16 +74,15 @@ fn keep_last(file: &mut File, context: &mut dyn Context, in_first_place: bool) {
         .collect();
     let mut shared: Vec<_> = last.into_iter().filter(|(_, rows)| rows.len() > 1).collect();
     shared.sort();
+    let mut children = if shared.is_empty() { HashMap::new() } else { children(&transcript) };
     for (uuid, mut rows) in shared {
         rows.sort();
         for (other, _, row) in rows.split_off(1) {
             let new = quoted(&context.uuid());
             file.set(row, "uuid", new.as_bytes(), "id/unique", "another record has its uuid".to_owned());
-            for (row, record) in transcript.records().enumerate() {
-                if record.parent() == Link::To(uuid.as_str().into()) && owner(&record) == other {
-                    let what = "its parent has another uuid now".to_owned();
-                    file.set(row, "parentUuid", new.as_bytes(), "id/unique", what);
-                }
+            for row in children.remove(&(uuid.clone(), other)).unwrap_or_default() {
+                let what = "its parent has another uuid now".to_owned();
+                file.set(row, "parentUuid", new.as_bytes(), "id/unique", what);
             }
         }
     }
@@ -93,4 +92,15 @@ fn keep_last(file: &mut File, context: &mut dyn Context, in_first_place: bool) {
         file.move_up(last, first, "id/unique", WHY);
     }
     file.remove(&gone, "id/unique", WHY);
+}
+
+/// The rows of the records that name each uuid as their parent, by the uuid and whose records they are.
+fn children(transcript: &Transcript) -> HashMap<(String, Owner), Vec<usize>> {
+    let mut children: HashMap<(String, Owner), Vec<usize>> = HashMap::new();
+    for (row, record) in transcript.records().enumerate() {
+        if let Link::To(parent) = record.parent() {
+            children.entry((parent.into_owned(), owner(&record))).or_default().push(row);
+        }
+    }
+    children
 }

@@ -25,7 +25,8 @@ use crate::message::Context;
 use super::whole::Transcript;
 use file::File;
 
-pub use verify::{Refusal, refused_as_stored};
+pub use crate::normalize::api::Refusal;
+pub use verify::refused_as_stored;
 
 /// What is asked of a repair.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

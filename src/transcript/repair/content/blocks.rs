@@ -6,7 +6,7 @@ use super::{BlockEdit, apply, say_nothing};
 use crate::json::Raw;
 use crate::message::constants::NO_CONTENT;
 use crate::message::{Block, Content, Event, Message, Typed};
-use crate::normalize::api::{Mended, Role, are_sent, mended};
+use crate::normalize::api::{Mended, Role, are_sent, is_blank, mended};
 use crate::transcript::repair::edit;
 use crate::transcript::repair::file::File;
 use crate::transcript::repair::stored::Stored;
@@ -115,8 +115,4 @@ fn queued(file: &mut File, row: usize) {
             Mended::Gone(why) => file.take(row, place, rule(&why), format!("without a block of the prompt: {why}")),
         }
     }
-}
-
-fn is_blank(text: &str) -> bool {
-    text.chars().all(|one| one.is_whitespace() || matches!(one, '\u{FEFF}' | '\u{1C}'..='\u{1F}'))
 }

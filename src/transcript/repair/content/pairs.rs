@@ -1,6 +1,6 @@
 //! *Pairs*: each call of the conversation has its result in the turn after it, in front.
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 
 use twox_hash::XxHash3_64;
 
@@ -10,7 +10,7 @@ use crate::message::constants::{MISSING_TOOL_RESULT, NO_CONTENT};
 use crate::message::{Block, Content, Context, Message, ToolResult, Typed};
 use crate::normalize::api::{Role, Turn, as_stored, without_halves_of_server_tools};
 use crate::transcript::repair::edit;
-use crate::transcript::repair::file::File;
+use crate::transcript::repair::file::{File, Insert};
 use crate::transcript::repair::quoted;
 use crate::transcript::repair::stored::Stored;
 use crate::transcript::{Link, Transcript};
@@ -19,9 +19,7 @@ pub(super) fn mend(file: &mut File, context: &mut dyn Context) {
     let transcript = file.transcript();
     let conversation = Stored::of(&transcript);
     let turns = as_stored(&conversation.messages);
-    let mut pairs = Pairs { conversation: &conversation, edits: Vec::new(), calls: Vec::new(), thinking: Vec::new() };
-    pairs.read(&turns);
-    let Pairs { mut edits, calls, thinking, .. } = pairs;
+    let Pairs { mut edits, calls, thinking, .. } = Pairs::of(&conversation, &turns);
     let mut added: Vec<Added> = Vec::new();
     for call in &calls {
         let id = call.sent.as_deref().unwrap_or(&call.id);
@@ -93,24 +91,37 @@ struct Pairs<'a> {
     conversation: &'a Stored,
     edits: Vec<BlockEdit>,
     calls: Vec<Call>,
+    /// For each id the last turn with calls that have it, and which of them have no result.
+    open: HashMap<String, (usize, VecDeque<usize>)>,
+    /// The ids that calls have.
+    used: HashSet<String>,
     /// Thinking that ends a turn: row and element.
     thinking: Vec<(usize, usize)>,
 }
 
-impl Pairs<'_> {
-    fn read(&mut self, turns: &[Turn<'_>]) {
+/// Where a block stands.
+#[derive(Clone, Copy)]
+struct Place {
+    turn: usize,
+    row: usize,
+    element: usize,
+}
+
+impl<'a> Pairs<'a> {
+    fn of(conversation: &'a Stored, turns: &[Turn<'_>]) -> Self {
+        let mut pairs = Self {
+            conversation,
+            edits: Vec::new(),
+            calls: Vec::new(),
+            open: HashMap::new(),
+            used: HashSet::new(),
+            thinking: Vec::new(),
+        };
         let mut seen: HashMap<(u32, String), usize> = HashMap::new();
-        // For each id the calls of the last turn with it that have no result.
-        let mut open: HashMap<String, (usize, VecDeque<usize>)> = HashMap::new();
-        let mut used: HashSet<String> = HashSet::new();
         for (number, turn) in turns.iter().enumerate() {
-            // What the user's turn after it says besides results: results go before that.
-            let next = turns.get(number + 1).filter(|_| turn.role == Role::Assistant);
-            let others = next.into_iter().flat_map(|next| &next.content);
-            let others = others.filter(|part| !matches!(part.block(), Some(Block::ToolResult(_))));
-            let limit = others.filter_map(|part| part.source).min().unwrap_or(u32::MAX);
+            let limit = limit(turn, turns.get(number + 1));
             let lines = turn.content.iter().filter_map(|part| part.source);
-            let last_line = lines.filter(|&source| source < limit).max().unwrap_or_default() as usize;
+            let last_line = lines.filter(|&source| source < limit).max().unwrap_or_default();
             let stays = match turn.role {
                 Role::Assistant => without_halves_of_server_tools(turn),
                 Role::User => vec![true; turn.content.len()],
@@ -118,71 +129,83 @@ impl Pairs<'_> {
             let mut is_in_front = true;
             let mut said: HashSet<(String, String)> = HashSet::new();
             for (at, part) in turn.content.iter().enumerate() {
-                let (Some(source), Some(block)) = (part.source, part.block()) else {
-                    is_in_front = false;
-                    continue;
-                };
+                let block = part.block().filter(|block| matches!(block, Block::ToolResult(_) | Block::ToolUse(_)));
+                is_in_front &= block.is_some() && part.source.is_some();
+                let (Some(source), Some(block)) = (part.source, part.block()) else { continue };
                 let nth = seen.entry((source, block.type_name().to_owned())).or_default();
-                let Some((row, element)) = self.element(source, block.type_name(), *nth) else {
+                let found = pairs.element(source, block.type_name(), *nth);
+                *nth += 1;
+                let Some((row, element)) = found else {
                     is_in_front = false;
                     continue;
                 };
-                *nth += 1;
+                let place = Place { turn: number, row, element };
                 match block {
                     Block::ToolUse(call) => {
                         let Some(id) = call.id.get().map(|id| id.as_str().to_owned()) else { continue };
-                        if !said.insert((id.clone(), block.to_json())) {
-                            let what = format!("without the call {id}, which a line of its reply holds");
-                            self.edits.push(BlockEdit { row, element, new: None, rule: UNIQUE, what });
-                            continue;
-                        }
-                        let sent = free(&id, &used);
-                        if let Some(sent) = &sent {
-                            let what = format!("the call {id} is {sent} now");
-                            let new = Some(renamed(block, "id", sent));
-                            self.edits.push(BlockEdit { row, element, new, rule: UNIQUE, what });
-                        }
-                        used.insert(sent.clone().unwrap_or_else(|| id.clone()));
-                        let waiting = open.entry(id.clone()).or_default();
-                        if waiting.0 != number {
-                            *waiting = (number, VecDeque::new());
-                        }
-                        waiting.1.push_back(self.calls.len());
-                        let last = last_line.min(source as usize);
-                        self.calls.push(Call { last, turn: number, row, id, sent, answer: None });
+                        let is_first = said.insert((id.clone(), block.to_json()));
+                        pairs.call(place, block, id, last_line.min(source) as usize, is_first);
                     }
                     Block::ToolResult(result) => {
-                        let id = result.tool_use_id.as_str().unwrap_or_default();
-                        let is_known = open.contains_key(id);
-                        let Some(call) = open.get_mut(id).and_then(|(_, waiting)| waiting.pop_front()) else {
-                            let (rule, what) = match is_known {
-                                true => ("pairing/single-result", format!("without a second result of {id}")),
-                                false => (
-                                    "pairing/no-orphan-result",
-                                    format!("without the result of {id}, which has no call"),
-                                ),
-                            };
-                            self.edits.push(BlockEdit { row, element, new: None, rule, what });
-                            continue;
-                        };
-                        let call = &mut self.calls[call];
-                        let is_in_place = is_in_front && call.turn + 1 == number;
-                        call.answer = Some(Answer { row, element, block: block.clone(), is_in_place });
+                        pairs.result(place, block, result.tool_use_id.as_str().unwrap_or_default(), is_in_front);
                     }
                     _ => {
-                        is_in_front = false;
-                        if !stays[at] {
-                            let what = format!("without {}: the other half is not in its reply", block.type_name());
-                            let rule = "pairing/server-tools";
-                            self.edits.push(BlockEdit { row, element, new: None, rule, what });
-                        }
-                        let is_thinking = matches!(block, Block::Thinking(_) | Block::RedactedThinking(_));
-                        if is_thinking && turn.role == Role::Assistant && at + 1 == turn.content.len() {
-                            self.thinking.push((row, element));
-                        }
+                        let is_last = turn.role == Role::Assistant && at + 1 == turn.content.len();
+                        pairs.other(place, block, stays[at], is_last);
                     }
                 }
             }
+        }
+        pairs
+    }
+
+    /// A call gets an id of its own, unless a line of its reply says it again.
+    fn call(&mut self, Place { turn, row, element }: Place, block: &Block, id: String, last: usize, is_first: bool) {
+        if !is_first {
+            let what = format!("without the call {id}, which a line of its reply holds");
+            self.edits.push(BlockEdit { row, element, new: None, rule: UNIQUE, what });
+            return;
+        }
+        let sent = free(&id, &self.used);
+        if let Some(sent) = &sent {
+            let what = format!("the call {id} is {sent} now");
+            let new = Some(renamed(block, "id", sent));
+            self.edits.push(BlockEdit { row, element, new, rule: UNIQUE, what });
+        }
+        self.used.insert(sent.clone().unwrap_or_else(|| id.clone()));
+        let waiting = self.open.entry(id.clone()).or_default();
+        if waiting.0 != turn {
+            *waiting = (turn, VecDeque::new());
+        }
+        waiting.1.push_back(self.calls.len());
+        self.calls.push(Call { last, turn, row, id, sent, answer: None });
+    }
+
+    /// A result answers the first open call of its id; one without a call, or of a call that has one, goes.
+    fn result(&mut self, Place { turn, row, element }: Place, block: &Block, id: &str, is_in_front: bool) {
+        let waiting = self.open.get_mut(id);
+        let is_known = waiting.is_some();
+        let Some(call) = waiting.and_then(|(_, waiting)| waiting.pop_front()) else {
+            let (rule, what) = match is_known {
+                true => ("pairing/single-result", format!("without a second result of {id}")),
+                false => ("pairing/no-orphan-result", format!("without the result of {id}, which has no call")),
+            };
+            self.edits.push(BlockEdit { row, element, new: None, rule, what });
+            return;
+        };
+        let call = &mut self.calls[call];
+        let is_in_place = is_in_front && call.turn + 1 == turn;
+        call.answer = Some(Answer { row, element, block: block.clone(), is_in_place });
+    }
+
+    /// Half of a pair of a server tool goes; thinking cannot end a turn.
+    fn other(&mut self, Place { row, element, .. }: Place, block: &Block, stays: bool, is_last: bool) {
+        if !stays {
+            let what = format!("without {}: the other half is not in its reply", block.type_name());
+            self.edits.push(BlockEdit { row, element, new: None, rule: "pairing/server-tools", what });
+        }
+        if is_last && matches!(block, Block::Thinking(_) | Block::RedactedThinking(_)) {
+            self.thinking.push((row, element));
         }
     }
 
@@ -197,6 +220,14 @@ impl Pairs<'_> {
         let mut places = blocks.iter().enumerate().filter(|(_, block)| block.type_name() == type_name);
         Some((self.conversation.rows[source as usize], places.nth(nth)?.0))
     }
+}
+
+/// The first message that says something besides results in the user's turn after a reply: results go before it.
+fn limit(turn: &Turn<'_>, next: Option<&Turn<'_>>) -> u32 {
+    let next = next.filter(|_| turn.role == Role::Assistant);
+    let parts = next.into_iter().flat_map(|next| &next.content);
+    let others = parts.filter(|part| !matches!(part.block(), Some(Block::ToolResult(_))));
+    others.filter_map(|part| part.source).min().unwrap_or(u32::MAX)
 }
 
 /// The id that a call gets when its own is used, or is none that the API takes.
@@ -244,15 +275,11 @@ fn add(
     added: Vec<Added<'_>>,
     context: &mut dyn Context,
 ) {
-    // From the last row to the first, so that places stay right.
-    let mut groups: Vec<(usize, Vec<Added<'_>>)> = Vec::new();
+    let mut groups: BTreeMap<usize, Vec<Added<'_>>> = BTreeMap::new();
     for one in added {
-        match groups.iter_mut().find(|(last, _)| *last == one.call.last) {
-            Some((_, group)) => group.push(one),
-            None => groups.push((one.call.last, vec![one])),
-        }
+        groups.entry(one.call.last).or_default().push(one);
     }
-    groups.sort_by_key(|(last, _)| std::cmp::Reverse(conversation.rows[*last]));
+    let mut inserts = Vec::new();
     for (last, group) in groups {
         let row = conversation.rows[last];
         let is_preserved = conversation.rows.first().is_some_and(|&first| row < first);
@@ -262,19 +289,20 @@ fn add(
             continue;
         }
         let Some(uuid) = transcript.record(row).uuid() else { continue };
-        let (mut before, mut lines) = (uuid.clone().into_owned(), Vec::new());
+        let mut before = uuid.clone().into_owned();
         for one in group {
             let id = context.uuid();
-            lines.push((record(transcript, &one, &before, &id), one.rule, one.what));
+            let bytes = record(transcript, &one, &before, &id);
+            inserts.push((row, Insert { bytes, rule: one.rule, what: one.what }));
             before = id;
         }
         if let Some(next) = next.filter(|&next| transcript.record(next).parent() == Link::To(uuid.clone())) {
             let what = "its parent is the added result now".to_owned();
             file.set(next, "parentUuid", quoted(&before).as_bytes(), FOLLOWS, what);
         }
-        for (line, rule, what) in lines.into_iter().rev() {
-            file.insert(Some(row), line, rule, what);
-        }
+    }
+    if !inserts.is_empty() {
+        file.insert(inserts);
     }
 }
 
@@ -358,10 +386,9 @@ fn begin_with_user(
     fields.set("message", Raw::written(format!(r#"{{"role":"user","content":"{NO_CONTENT}"}}"#)));
     file.set(row, "parentUuid", quoted(&uuid).as_bytes(), RULE, "its parent is the added message now".to_owned());
     let what = "a first message of the user".to_owned();
-    file.insert(
-        before.filter(|&before| before < row).or(row.checked_sub(1)),
-        fields.to_json().into_bytes(),
-        RULE,
-        what,
-    );
+    let insert = Insert { bytes: fields.to_json().into_bytes(), rule: RULE, what };
+    match before.filter(|&before| before < row).or(row.checked_sub(1)) {
+        Some(before) => file.insert(vec![(before, insert)]),
+        None => file.insert_first(insert),
+    }
 }

@@ -58,6 +58,8 @@ pub(super) fn queue_order(case: &PlayEvidence<'_>, report: &mut Report<'_>) -> A
                 }
             }
             Moment::Crashed(_) => waiting.clear(),
+            // A process that ended on a full disk could keep nothing that waited.
+            Moment::Resumed(_) if !case.whole => waiting.clear(),
             _ => {}
         }
     }
