@@ -19,17 +19,23 @@ pub(super) const UNREAD: &[Unread] = &[
         }),
     ),
     unread(
-        "check_request/unread-third-results-of-old-calls",
-        "6.13.2: each tool_result names a call of the turn right before it; a call further up does not help",
-        "accepts a result whose call stands anywhere before it",
+        "check_request/unread-third-pairs-anywhere",
+        "6.13.2: each tool_result names a call of the turn right before it, and a call further up does not help",
+        "pairs calls and results by their ids, however far from each other they stand",
         Wrong::Refusals(|turns, refusals| {
+            let called: HashSet<&str> = turns.iter().flat_map(|turn| ids(turn, "tool_use", "id")).collect();
+            let answered: HashSet<&str> =
+                turns.iter().flat_map(|turn| ids(turn, "tool_result", "tool_use_id")).collect();
             refusals.retain(|refusal| {
-                let Some(turn) = place(refusal).filter(|_| says(refusal, "found in `tool_result` blocks")) else {
-                    return true;
-                };
-                let known: HashSet<&str> =
-                    turns.iter().take(turn).flat_map(|turn| ids(turn, "tool_use", "id")).collect();
-                turns.get(turn).is_none_or(|turn| ids(turn, "tool_result", "tool_use_id").any(|id| !known.contains(id)))
+                let Some(place) = place(refusal).filter(|&place| place < turns.len()) else { return true };
+                let near = &turns[place.saturating_sub(1)..=place];
+                if says(refusal, "found in `tool_result` blocks") {
+                    ids(&turns[place], "tool_result", "tool_use_id").any(|id| !called.contains(id))
+                } else if says(refusal, "were found without `tool_result`") || says(refusal, "Expected toolResult") {
+                    near.iter().flat_map(|turn| ids(turn, "tool_use", "id")).any(|id| !answered.contains(id))
+                } else {
+                    true
+                }
             });
         }),
     ),

@@ -84,9 +84,8 @@ pub(super) const UNREAD: &[Unread] = &[
         "6.3: a synthetic API error has isApiErrorMessage: true and the model <synthetic>",
         "drops every assistant message that no model made",
         Wrong::Messages(|messages| {
-            messages.retain(|message| {
-                !is_of(message, "assistant") || text(&message["message"], "model") != SYNTHETIC_MODEL
-            });
+            let is_note = |message: &Value| is_synthetic(message) && !is(message, "isApiErrorMessage");
+            messages.retain(|message| !is_note(message));
         }),
     ),
     unread(
@@ -94,7 +93,8 @@ pub(super) const UNREAD: &[Unread] = &[
         "6.3: a synthetic API error has isApiErrorMessage: true and the model <synthetic>",
         "drops every assistant message with isApiErrorMessage, whatever its model",
         Wrong::Messages(|messages| {
-            messages.retain(|message| !is_of(message, "assistant") || !is(message, "isApiErrorMessage"));
+            let is_marked = |message: &Value| is_of(message, "assistant") && is(message, "isApiErrorMessage");
+            messages.retain(|message| !is_marked(message) || is_synthetic(message));
         }),
     ),
     unread(
@@ -114,7 +114,7 @@ pub(super) const UNREAD: &[Unread] = &[
         "6.4: an error's text, in lower case, says what was refused",
         "looks for lower-case words in the error as it is written",
         Wrong::Messages(|messages| {
-            for error in messages.iter_mut().filter(|message| is(message, "isApiErrorMessage")) {
+            for error in messages.iter_mut().filter(|message| is_error(message)) {
                 let hushed = |said: &str| said.replace(|letter: char| letter.is_uppercase(), "#");
                 match content_mut(error) {
                     Some(Value::Array(blocks)) => blocks.iter_mut().for_each(|block| change_text(block, hushed)),
@@ -129,7 +129,7 @@ pub(super) const UNREAD: &[Unread] = &[
         "6.4: the whole request means images and documents",
         "takes only images away when the whole request was too large",
         Wrong::Messages(|messages| {
-            for error in messages.iter_mut().filter(|message| is(message, "isApiErrorMessage")) {
+            for error in messages.iter_mut().filter(|message| is_error(message)) {
                 let words: Vec<String> = words(error).map(str::to_lowercase).collect();
                 let is_whole = |said: &String| {
                     let phrases = ["request too large", "request_too_large", "request was too large"];
@@ -278,6 +278,16 @@ fn stop_behind(messages: &mut Vec<Value>, stops: impl Fn(&Value) -> bool) {
         messages.push(message);
         messages.extend(is_stop.then(|| stop.clone()));
     }
+}
+
+/// Whether no model made this assistant message.
+fn is_synthetic(message: &Value) -> bool {
+    is_of(message, "assistant") && text(&message["message"], "model") == SYNTHETIC_MODEL
+}
+
+/// Whether a message is a synthetic API error.
+fn is_error(message: &Value) -> bool {
+    is_synthetic(message) && is(message, "isApiErrorMessage")
 }
 
 /// Whether JavaScript would take a value of the wrong type for true.

@@ -2,7 +2,6 @@
 
 use std::collections::{HashMap, HashSet};
 
-use turnproof::message::constants::MISSING_TOOL_RESULT;
 use turnproof::operation::Value;
 
 use super::super::super::walk::{
@@ -57,30 +56,31 @@ pub(super) const UNREAD: &[Unread] = &[
         "normalize_api/unread-third-drops-the-open-calls-at-the-end",
         "6.8: a call without a result gets a placeholder",
         "takes the unanswered calls of the newest reply away in the place of giving them placeholders",
-        Wrong::List(|_, turns| {
-            let Some(last) = turns.iter().rposition(|turn| is_of(turn, "assistant")) else { return };
-            let Some(answers) = turns.get_mut(last + 1).and_then(blocks_mut) else { return };
-            let is_open = |block: &mut Value| kind(block) == "tool_result" && block["content"] == MISSING_TOOL_RESULT;
-            let open: Vec<Value> = answers.extract_if(.., is_open).collect();
-            if answers.is_empty() {
-                turns.truncate(last + 1);
+        Wrong::Messages(|messages| {
+            let users = messages.iter().filter(|message| is_of(message, "user"));
+            let answered: HashSet<String> = users.flat_map(result_ids).map(str::to_owned).collect();
+            let Some(newest) = messages.iter().rfind(|message| is_of(message, "assistant")).map(reply) else { return };
+            let of_newest =
+                messages.iter_mut().filter(|message| is_of(message, "assistant") && reply(message) == newest);
+            for blocks in of_newest.filter_map(blocks_mut) {
+                blocks.retain(|block| kind(block) != "tool_use" || answered.contains(text(block, "id")));
             }
-            let is_meant = |call: &Value| open.iter().any(|result| result["tool_use_id"] == call["id"]);
-            lists(&mut turns[last..=last], "assistant", |blocks| {
-                blocks.retain(|block| kind(block) != "tool_use" || !is_meant(block));
-            });
-            turns.retain(|turn| !blocks(turn).is_empty());
         }),
     ),
     unread(
         "normalize_api/unread-third-repeats-by-id-in-a-reply",
         "6.8: a call that repeats one of its turn has the same id, the same tool and the same input; any other stays",
-        "takes two calls of one message for the same when they share an id",
+        "takes two calls of one reply for the same when they share an id",
         Wrong::Messages(|messages| {
-            lists(messages, "assistant", |blocks| {
-                let mut seen = HashSet::new();
-                blocks.retain(|block| kind(block) != "tool_use" || seen.insert(text(block, "id").to_owned()));
-            });
+            let mut seen = HashSet::new();
+            for message in messages.iter_mut().filter(|message| is_of(message, "assistant")) {
+                let reply = reply(message);
+                if let Some(blocks) = blocks_mut(message) {
+                    blocks.retain(|block| {
+                        kind(block) != "tool_use" || seen.insert((reply.clone(), text(block, "id").to_owned()))
+                    });
+                }
+            }
         }),
     ),
     unread(
@@ -90,8 +90,7 @@ pub(super) const UNREAD: &[Unread] = &[
         Wrong::Messages(|messages| {
             let mut owners: HashMap<String, String> = HashMap::new();
             for message in messages.iter_mut().filter(|message| is_of(message, "assistant")) {
-                let own = [text(&message["message"], "id"), text(message, "uuid")];
-                let reply = own.into_iter().find(|id| !id.is_empty()).unwrap_or_default().to_owned();
+                let reply = reply(message);
                 if let Some(blocks) = blocks_mut(message) {
                     blocks.retain(|block| {
                         let id = text(block, "id").to_owned();
@@ -104,7 +103,7 @@ pub(super) const UNREAD: &[Unread] = &[
     unread(
         "normalize_api/unread-third-late-results-lost",
         "6.8: a result may come turns later, and is brought back to its call",
-        "drops a result that comes after the next reply has begun (anthropics/claude-code#1237)",
+        "drops a result that comes after the next reply has begun",
         Wrong::Messages(|messages| {
             let (mut reply, mut open) = (String::new(), HashSet::new());
             for message in messages {
@@ -140,4 +139,10 @@ fn call_ids(message: &Value) -> impl Iterator<Item = &str> {
 /// The ids that a message's results name.
 fn result_ids(message: &Value) -> impl Iterator<Item = &str> {
     blocks(message).iter().filter(|block| kind(block) == "tool_result").map(|block| text(block, "tool_use_id"))
+}
+
+/// The id of a message's reply, else its own.
+fn reply(message: &Value) -> String {
+    let own = [text(&message["message"], "id"), text(message, "uuid")];
+    own.into_iter().find(|id| !id.is_empty()).unwrap_or_default().to_owned()
 }

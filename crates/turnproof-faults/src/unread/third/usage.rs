@@ -7,7 +7,7 @@ use super::{Unread, unread};
 pub(super) const UNREAD: &[Unread] = &[
     unread(
         "usage/unread-third-replies-of-each-session",
-        "8.1: lines with one message.id and one requestId are one reply, in all files together (steipete/CodexBar#646)",
+        "8.1: lines with one message.id and one requestId are one reply, in all files together",
         "tells replies apart by session too, so that a copy under another session counts again",
         Wrong::UsageLines(|lines| {
             for line in lines.iter_mut().filter(|line| kind(line) == "assistant") {
