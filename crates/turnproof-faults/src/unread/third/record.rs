@@ -1,0 +1,3 @@
+//! Third.
+use super::Unread;
+pub(super) const UNREAD: &[Unread] = &[];
