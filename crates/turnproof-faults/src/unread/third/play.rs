@@ -26,15 +26,12 @@ pub(super) const UNREAD: &[Unread] = &[
         }),
     ),
     unread(
-        "play/unread-third-one-text-of-denial",
-        "2.2: the mode that never asks has its own text of a denial",
-        "says that a rule denied what the mode that never asks denied",
-        Wrong::Inputs(|inputs| {
-            each_input(inputs, "deny", |deny| {
-                if deny["denial"] == "dont_ask" {
-                    deny["denial"] = json!("rule");
-                }
-            });
+        "play/unread-third-resumes-to-the-last-speaker",
+        "5.8: after a crash all comes back that was live and has a whole line on disk",
+        "ends a resumed conversation at the last prompt or reply, without the notices and attachments behind it",
+        Wrong::Resumed(|list| {
+            let last = list.iter().rposition(|message| matches!(kind(message), "user" | "assistant"));
+            list.truncate(last.map_or(list.len(), |last| last + 1));
         }),
     ),
     unread(
@@ -146,7 +143,7 @@ pub(super) const UNREAD: &[Unread] = &[
         "leaves meta messages out of the turns",
         Wrong::Requests(|messages, turns| {
             let meta = messages.iter().filter(|message| is(message, "isMeta"));
-            let meta: HashSet<String> = meta.flat_map(|message| words(message)).map(str::to_owned).collect();
+            let meta: HashSet<String> = meta.flat_map(words).map(str::to_owned).collect();
             for all in turns.iter_mut().filter(|turn| is_of(turn, "user")).filter_map(blocks_mut) {
                 all.retain(|block| kind(block) != "text" || !meta.contains(text(block, "text")));
             }
@@ -250,16 +247,15 @@ pub(super) const UNREAD: &[Unread] = &[
         }),
     ),
     unread(
-        "play/unread-third-tries-left",
-        "5.9: maxRetries is the same in all notices of a session",
-        "says in maxRetries how many tries are left",
-        Wrong::Played(|played| {
-            everywhere(played, |message| {
-                let numbers = (message["maxRetries"].as_u64(), message["retryAttempt"].as_u64());
-                if let (true, (Some(most), Some(tries))) = (is_retry(message), numbers) {
-                    message["maxRetries"] = (most + 1).saturating_sub(tries).into();
+        "play/unread-third-trims-prompts",
+        "5.1: what is typed is in the log, word for word",
+        "takes white space away from both ends of what is typed",
+        Wrong::Inputs(|inputs| {
+            for typed in inputs.iter_mut().filter_map(|input| input.get_mut("type")) {
+                if let Some(trimmed) = typed.as_str().map(|typed| typed.trim().to_owned()) {
+                    *typed = trimmed.into();
                 }
-            });
+            }
         }),
     ),
     unread(

@@ -33,6 +33,15 @@ pub(super) const UNREAD: &[Unread] = &[
         }),
     ),
     unread(
+        "resume/unread-third-first-of-a-uuid",
+        "3.3.1: where a uuid repeats among nodes, the last node stands",
+        "takes the first record where a uuid repeats",
+        Wrong::Records(|view| {
+            let mut known = HashSet::new();
+            view.retain(|seen| seen.uuid().is_empty() || known.insert(seen.uuid().to_owned()));
+        }),
+    ),
+    unread(
         "resume/unread-third-replies-without-id-are-one",
         "3.3.1: an assistant participant without a message.id is a reply of its own",
         "takes all assistant lines without an API id for one reply",
@@ -92,12 +101,6 @@ pub(super) const UNREAD: &[Unread] = &[
         "3.3.3: a gap is bridged to the nearest participant before the node in the file",
         "bridges a gap to the prompt or reply before it, past attachments and notices",
         Wrong::Records(|view| bridge(view, |value| matches!(kind(value), "user" | "assistant"))),
-    ),
-    unread(
-        "resume/unread-third-bridges-to-the-prompt",
-        "3.3.3: a gap is bridged to the nearest participant before the node in the file",
-        "bridges a gap to the last prompt, since every turn begins there",
-        Wrong::Records(|view| bridge(view, |value| kind(value) == "user" && value.get("toolUseResult").is_none())),
     ),
     unread(
         "resume/unread-third-kept-behind-the-boundary",
@@ -190,11 +193,15 @@ pub(super) const UNREAD: &[Unread] = &[
         "3.3.5: the walk starts at the terminal whose leaf comes last in the file",
         "takes the longest branch for the conversation",
         Wrong::Records(|view| {
-            let parents = parents(view);
-            let depth = |seen: &Seen| chain(&parents, seen.uuid(), view.len()).count();
-            let speakers = (0..view.len()).filter(|&at| is_node(&view[at].value) && is_speaker(&view[at].value));
-            if let Some(deepest) = speakers.max_by_key(|&at| depth(&view[at])) {
-                let seen = view.remove(deepest);
+            let mut depths: HashMap<String, usize> = HashMap::new();
+            let mut deepest = None;
+            for (at, seen) in view.iter().enumerate().filter(|(_, seen)| is_node(&seen.value)) {
+                let depth = depths.get(seen.parent()).map_or(1, |depth| depth + 1);
+                depths.insert(seen.uuid().to_owned(), depth);
+                deepest = deepest.max(is_speaker(&seen.value).then_some((depth, at)));
+            }
+            if let Some((_, at)) = deepest {
+                let seen = view.remove(at);
                 view.push(seen);
             }
         }),

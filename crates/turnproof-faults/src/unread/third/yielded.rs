@@ -1,8 +1,5 @@
 //! Unread faults in what a *loop* yields and what its file holds.
 
-use std::collections::HashSet;
-
-use turnproof::operation::{Moment, Value};
 use turnproof_rules::json;
 
 use super::super::super::walk::{is, kind, remove, text, words};
@@ -64,23 +61,10 @@ pub(super) const UNREAD: &[Unread] = &[
         }),
     ),
     unread(
-        "play/unread-third-line-for-each-state",
-        "5.11: each id stands in one line",
-        "writes a reply's last line when the message comes and again when its late fields come",
-        Wrong::Played(|played| {
-            let mut amended = HashSet::new();
-            for moment in &played.moments {
-                if let Moment::Amended(message) = moment {
-                    amended.insert(text(&message.value, "uuid"));
-                }
-            }
-            let is_amended = |line: &&[u8]| {
-                serde_json::from_slice::<Value>(line).is_ok_and(|record| amended.contains(text(&record, "uuid")))
-            };
-            let lines = played.transcript.split_inclusive(|&byte| byte == b'\n');
-            let twice = lines.flat_map(|line| if is_amended(&line) { vec![line, line] } else { vec![line] });
-            played.transcript = twice.flatten().copied().collect();
-        }),
+        "play/unread-third-writes-meta-as-prompts",
+        "5.11: each line of a message is one that was yielded, with each member as it was",
+        "writes meta messages as if somebody had typed them",
+        Wrong::WrittenEach(|record| remove(record, "isMeta")),
     ),
     unread(
         "play/unread-third-retries-start-unseen",
