@@ -1,12 +1,48 @@
 //! Unread faults in *recording* a transcript.
 
-use serde_json::value::{RawValue, to_raw_value};
+use serde_json::value::RawValue;
 use turnproof::operation::{RecordStep, Value};
 
 use super::super::super::recorder::{Members, New, Slip};
 use super::super::super::walk::{blocks, kind, list, text};
 use super::super::super::wrong::Wrong;
 use super::{Unread, unread};
+
+/// The members of lines that a schema has.
+const KNOWN: [&str; 32] = [
+    "type",
+    "subtype",
+    "uuid",
+    "parentUuid",
+    "logicalParentUuid",
+    "timestamp",
+    "sessionId",
+    "cwd",
+    "version",
+    "gitBranch",
+    "userType",
+    "isSidechain",
+    "agentId",
+    "teamName",
+    "agentName",
+    "isMeta",
+    "isCompactSummary",
+    "isVisibleInTranscriptOnly",
+    "message",
+    "requestId",
+    "toolUseResult",
+    "sourceToolAssistantUUID",
+    "isApiErrorMessage",
+    "apiError",
+    "error",
+    "level",
+    "content",
+    "toolUseID",
+    "compactMetadata",
+    "microcompactMetadata",
+    "attachment",
+    "supersedesUuids",
+];
 
 pub(super) const UNREAD: &[Unread] = &[
     unread(
@@ -180,16 +216,10 @@ pub(super) const UNREAD: &[Unread] = &[
         })),
     ),
     unread(
-        "record/unread-third-no-nulls",
-        "3.2.6: a message is written with each member as it was given",
-        "leaves out members of the message that are null",
-        Wrong::Record(Slip::Line(|members| {
-            let body = members.get("message").and_then(|body| serde_json::from_str::<Members>(body.get()).ok());
-            if let Some(mut body) = body {
-                body.retain(|_, value| value.get() != "null");
-                members.extend(to_raw_value(&body).ok().map(|body| ("message".to_owned(), body)));
-            }
-        })),
+        "record/unread-third-known-members-alone",
+        "3.2.6: a message is in the file with each member as it was given",
+        "writes the members that its schema has, and no others",
+        Wrong::Record(Slip::Line(|members| members.retain(|name, _| KNOWN.contains(&name.as_str())))),
     ),
     unread(
         "record/unread-third-any-hint",
