@@ -1,6 +1,7 @@
 //! A third set of unread faults, a file for each operation, or several. It was written when the rules convicted all of
 //! the first two sets.
 
+mod accumulate;
 mod check_request;
 mod fold;
 mod ids;
@@ -8,11 +9,15 @@ mod make;
 mod normalize_api;
 mod normalize_ui;
 mod parse;
+mod play;
+mod record;
 mod reorder_ui;
 mod request_attached;
 mod request_blocks;
 mod request_calls;
+mod resume;
 mod usage;
+mod yielded;
 
 use super::{Unread, unread};
 
@@ -26,6 +31,11 @@ pub(super) const FAMILIES: &[&[Unread]] = &[
     reorder_ui::UNREAD,
     fold::UNREAD,
     ids::UNREAD,
+    record::UNREAD,
+    resume::UNREAD,
+    accumulate::UNREAD,
+    play::UNREAD,
+    yielded::UNREAD,
     check_request::UNREAD,
     make::UNREAD,
     usage::UNREAD,
