@@ -61,7 +61,7 @@ impl<S: Source> Course<'_, S> {
     /// How some conversations begin: what a client has to carry on from there, and what chance alone seldom brings
     /// together.
     fn opening(&mut self) {
-        match self.source.below(9) {
+        match self.source.below(10) {
             0..5 => self.opening_call(),
             // A prompt with a field of a wrong type.
             5 | 6 => {
@@ -73,6 +73,11 @@ impl<S: Source> Course<'_, S> {
                 let preserve = PRESERVED[usize::from(self.source.byte(3))];
                 let compact = Action::Compact { keep: Keep::Nothing, preserve, is_automatic: false };
                 self.actions.extend([Action::Type(PoolText::Plain), Action::End(Stop::Done), compact, Action::Resume]);
+            }
+            // The API cannot be reached until the request is given up.
+            8 => {
+                self.actions.push(Action::Type(PoolText::Plain));
+                self.actions.extend([Action::Fail(Failure::Connection); 4]);
             }
             // Somebody types while the model answers, and stops it.
             _ => {
@@ -100,8 +105,14 @@ impl<S: Source> Course<'_, S> {
                 self.results = 2;
             }
             3 | 4 => {
-                let denials = [Denied::UserWithReason, Denied::Rule, Denied::DontAsk, Denied::Classifier];
-                let denial = denials[self.source.below(4) as usize];
+                let denials = [
+                    Denied::UserWithReason,
+                    Denied::Rule,
+                    Denied::DontAsk,
+                    Denied::Classifier,
+                    Denied::SubagentWithReason,
+                ];
+                let denial = denials[self.source.below(5) as usize];
                 self.actions.push(Action::Deny { call: 0, denial });
                 self.waiting = Waiting::Model;
             }

@@ -427,7 +427,7 @@ fn result(call: String, gives: Gives) -> Input {
     let (content, output) = match gives {
         Gives::Plain => (r#""done""#, r#"{"interrupted":false,"isImage":false,"stderr":"","stdout":"done"}"#),
         Gives::Blocks => (r#"[{"text":"done","type":"text"}]"#, r#"[{"text":"done","type":"text"}]"#),
-        Gives::Error => (r#""it failed""#, r#""Error: it failed""#),
+        Gives::Error => (r#""it failed""#, r#"{"code":1,"stderr":"it failed","stdout":""}"#),
         Gives::Nothing => (r#""""#, r#"{"interrupted":false,"isImage":false,"stderr":"","stdout":""}"#),
         Gives::Image => (IMAGE_RESULT, r#"{"file":{"originalSize":70,"type":"image/png"},"type":"image"}"#),
         Gives::Object => (r#"{"stdout":"done","code":0}"#, r#"{"stdout":"done","code":0}"#),

@@ -104,10 +104,13 @@ fn damage(source: &mut impl Source) -> Damage {
         0 => Sort::NoLineEnd,
         1 => Sort::Splice,
         2 if source.once_in(3) => Sort::EscapedKey,
+        3 if source.once_in(2) => [Sort::Blanks, Sort::ByteOrderMark][source.below(2) as usize],
+        4 if source.once_in(4) => Sort::Nested,
         _ => Sort::at(source.byte(Sort::count())),
     };
     let number = match sort {
-        // Around the limit of 128 levels. The record itself is one.
+        // Around the limit of 128 levels, half of them right beside it. The record itself is one.
+        Sort::Nested if source.once_in(2) => 126 + source.byte(3),
         Sort::Nested => 120 + source.byte(16),
         Sort::NulBefore | Sort::NulAfter | Sort::NulBlock => source.byte(8),
         Sort::Cut | Sort::Splice | Sort::Overwrite => {

@@ -248,7 +248,7 @@ impl<S: Source> Plot<'_, S> {
     }
 
     /// The user goes back to a prompt and asks again; neither reply has an id.
-    fn replies_without_ids(&mut self) {
+    pub(super) fn replies_without_ids(&mut self) {
         let asked = self.hang(LineKind::USER, Link::Previous);
         let nameless = LineKind::Assistant { form: AssistantForm::WithoutId, words: Refusal::default() };
         self.hang(nameless, Link::To(asked));

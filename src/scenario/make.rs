@@ -128,6 +128,8 @@ enum Value {
     Flag,
     Count,
     CallId,
+    /// What a tool put out, as its client keeps it.
+    Output,
     Json(&'static str),
     /// A list of calls and results: the messages of the case, or another list.
     Messages,
@@ -138,7 +140,7 @@ enum Value {
 /// An argument: its name, whether it is needed, and its value.
 type Argument = (&'static str, bool, Value);
 
-use Value::{CallId, Content as Says, Count, Flag, Json, Name, Words};
+use Value::{CallId, Content as Says, Count, Flag, Json, Name, Output, Words};
 
 impl FactoryName {
     fn arguments(self) -> &'static [Argument] {
@@ -155,7 +157,7 @@ impl FactoryName {
                 ("toolUseId", true, CallId),
                 ("content", false, Says),
                 ("isError", false, Flag),
-                ("toolUseResult", true, Json(r#"{"stdout":"a","interrupted":false,"code":0.10}"#)),
+                ("toolUseResult", true, Output),
                 ("sourceToolAssistantUUID", true, Json("\"a1\"")),
             ],
             Self::MissingToolResults => &[
@@ -268,6 +270,8 @@ const LISTS: [&str; 3] = [
 const WITHDRAWN: &str =
     r#"{"type":"assistant","uuid":"a1","message":{"role":"assistant","content":[{"type":"text","text":"a"}]}}"#;
 
+const OUTPUTS: [&str; 5] = [r#"{"stdout":"a","interrupted":false,"code":0.10}"#, "\"\"", "0", "false", "[]"];
+
 const COUNTS: [&str; 5] = ["0", "1", "1500", "86400000", "18446744073709551615"];
 
 impl MakePlan {
@@ -343,6 +347,8 @@ impl MakePlan {
             Flag => (number % 2 == 1).to_string(),
             Count => COUNTS[number % COUNTS.len()].to_owned(),
             CallId => quoted(call_id(self.number)),
+            // Mostly an object.
+            Output => OUTPUTS[(number / 4 % 10).saturating_sub(5)].to_owned(),
             Json(json) => (*json).to_owned(),
             Value::Messages if number % 4 == 0 => format!("[{}]", messages.join(",")),
             Value::Messages => LISTS[number % LISTS.len()].to_owned(),
@@ -430,7 +436,11 @@ fn said(source: &mut impl Source, texts: u8) -> (MakeContent, PoolText) {
         3_000..3_400 => (MakeContent::Text, [PoolText::BlankEnd, PoolText::BlankBeginning][source.below(2) as usize]),
         4_600.. => (content, PoolText::Long),
         4_300.. => (content, if source.once_in(2) { PoolText::Cancel } else { PoolText::Reject }),
-        3_800.. => (content, ABOUT_INTERRUPTIONS[source.below(3) as usize]),
+        3_800.. => {
+            // Behind another block, or anywhere.
+            let content = if source.once_in(3) { MakeContent::Image } else { content };
+            (content, ABOUT_INTERRUPTIONS[source.below(3) as usize])
+        }
         // A text of several paragraphs is mostly said as a text.
         3_400.. => (if source.once_in(3) { content } else { MakeContent::Text }, PoolText::Paragraphs),
         _ => (content, PoolText::at(source.byte(texts))),

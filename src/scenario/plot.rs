@@ -42,9 +42,9 @@ impl<'a, S: Source> Plot<'a, S> {
             if is_loose { self.loose_line() } else { self.scene() }
         }
         self.lines.truncate(self.count);
-        // Short plans have room for one thing more; some stay a single line.
-        if (2..=SHORT).contains(&self.count) && self.source.once_in(2) {
-            self.rare();
+        // Short plans have room for something more; some stay a single line.
+        if (2..=SHORT).contains(&self.count) && !self.source.once_in(4) {
+            (0..1 + self.source.below(2)).for_each(|_| self.rare());
         }
         self.lines
     }

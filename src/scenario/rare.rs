@@ -3,14 +3,14 @@
 
 use super::plot::Plot;
 use super::pool::{
-    AttachmentForm, CallForm, Extra, Flag, PoolText, Refusal, ResultForm, ServerCallForm, ServerResultForm,
-    StrangeForm, Subtype, TextForm, ThinkingForm,
+    AttachmentForm, CallForm, Extra, Flag, HEAD_ID, NAMED_ID, PoolText, Refusal, ResultForm, ServerCallForm,
+    ServerResultForm, SideKind, StrangeForm, Subtype, TextForm, ThinkingForm, all_true,
 };
 use super::{AssistantForm, BlockPlan, GroupForm, LineKind, Link, Source, SystemForm, TombstoneForm, UserForm};
 
 impl<S: Source> Plot<'_, S> {
     pub(super) fn rare(&mut self) {
-        match self.source.below(56) {
+        match self.source.below(72) {
             0 => self.said(BlockPlan::Text { form: TextForm::WithoutType, text: PoolText::Plain }),
             1 => self.said(BlockPlan::Strange { form: StrangeForm::Text }),
             2 => self.said(BlockPlan::Text { form: TextForm::LongCache, text: PoolText::Plain }),
@@ -49,8 +49,9 @@ impl<S: Source> Plot<'_, S> {
             }
             20 => (0..2).for_each(|_| self.told([AttachmentForm::TodoReminder, AttachmentForm::TaskReminder])),
             21 => {
-                let forms = [UserForm::OtherRole, UserForm::NullContent, UserForm::WithoutMessage];
-                let form = forms[self.source.below(3) as usize];
+                let forms =
+                    [UserForm::OtherRole, UserForm::NullContent, UserForm::WithoutMessage, UserForm::NumberMode];
+                let form = forms[self.source.below(4) as usize];
                 let blocks = vec![BlockPlan::text(self.text())];
                 self.put(LineKind::User { form }, blocks).flags.clear();
             }
@@ -59,11 +60,14 @@ impl<S: Source> Plot<'_, S> {
                 self.put(LineKind::USER, vec![BlockPlan::text(PoolText::Plain)]).flags.clear();
                 self.told([AttachmentForm::QueuedCommand; 2]);
             }
-            28 => {
+            28 | 61 => {
                 // One of the lines of a reply names its request.
                 self.next_reply();
                 let line = self.put(LineKind::REPLY, vec![BlockPlan::text(PoolText::Plain)]);
                 line.extras = [Extra::Request].into();
+                if self.source.once_in(2) {
+                    self.put(LineKind::USER, vec![BlockPlan::text(PoolText::Words)]).flags.clear();
+                }
                 self.put(LineKind::REPLY, vec![BlockPlan::text(PoolText::Another)]);
             }
             31 => self.interruption(),
@@ -104,7 +108,77 @@ impl<S: Source> Plot<'_, S> {
             53 => self.result_before_its_call(),
             54 => self.long_ids(),
             55 => self.hooks_beside_a_result(),
+            56 => {
+                self.put(LineKind::User { form: UserForm::BlockContent }, Vec::new()).flags.clear();
+            }
+            57 => self.boundary_that_keeps_with(Extra::PreservedFew),
+            58 => self.told([AttachmentForm::QueuedByAProgram, AttachmentForm::AsyncHookWithoutMessage]),
+            59 => self.side_record_names_an_earlier_leaf(),
+            60 => self.calls_answered_in_reverse(),
+            62 => {
+                let boundary = self.hang(LineKind::system(Subtype::CompactBoundary), Link::Previous);
+                self.hang(LineKind::USER, Link::To(boundary));
+                self.last(|line| line.flags = all_true([Flag::IsCompactSummary]));
+            }
+            63 => self.subagent_withdraws(),
+            64 | 65 => self.call_is_withdrawn(),
+            66 | 67 => self.replies_without_ids(),
             _ => self.plain_refusal(),
+        }
+    }
+
+    /// A side record says that the conversation ended before its last message.
+    fn side_record_names_an_earlier_leaf(&mut self) {
+        self.hang(LineKind::USER, Link::Previous);
+        self.last(|line| line.uuid = Some(HEAD_ID));
+        self.next_reply();
+        self.hang(LineKind::REPLY, Link::To(HEAD_ID));
+        let line = self.put(LineKind::Side { side: SideKind::LastPrompt }, Vec::new());
+        line.extras = [Extra::LeafAndSnapshot].into();
+    }
+
+    /// What a subagent says withdraws a record of the conversation, or would.
+    fn subagent_withdraws(&mut self) {
+        self.hang(LineKind::USER, Link::Previous);
+        self.next_reply();
+        self.hang(LineKind::REPLY, Link::Previous);
+        self.last(|line| line.uuid = Some(NAMED_ID));
+        self.hang(LineKind::USER, Link::Previous);
+        let line = self.put(LineKind::REPLY, vec![BlockPlan::text(PoolText::Plain)]);
+        line.extras = [Extra::Retracted].into();
+        line.flags.insert(Flag::IsSidechain, true);
+    }
+
+    /// A later line, or a record without an id, withdraws a call that has a result.
+    fn call_is_withdrawn(&mut self) {
+        self.hang(LineKind::USER, Link::Previous);
+        self.next_reply();
+        let call = self.make_call(CallForm::Bash);
+        self.hang(LineKind::REPLY, Link::Previous);
+        self.last(|line| (line.uuid, line.blocks) = (Some(NAMED_ID), vec![call]));
+        let result = self.result();
+        self.hang(LineKind::USER, Link::To(NAMED_ID));
+        self.last(|line| line.blocks = vec![result]);
+        self.next_reply();
+        let has_id = self.source.once_in(2);
+        self.hang(LineKind::REPLY, Link::Previous);
+        self.last(|line| {
+            line.extras = [Extra::Retracted].into();
+            line.uuid = line.uuid.filter(|_| has_id);
+        });
+    }
+
+    /// Two calls of one tool in a reply, whose results come in the other order.
+    fn calls_answered_in_reverse(&mut self) {
+        self.next_reply();
+        let form = self.either([CallForm::Bash, CallForm::Read]);
+        let calls = [self.make_call(form), self.make_call(form)];
+        for call in calls {
+            self.put(LineKind::REPLY, vec![call]);
+        }
+        for _ in 0..2 {
+            let result = self.result();
+            self.put(LineKind::USER, vec![result]);
         }
     }
 
@@ -255,7 +329,7 @@ impl<S: Source> Plot<'_, S> {
 }
 
 /// What is said of them is easily lost, or taken for the user's words.
-const SELDOM_TOLD: [AttachmentForm; 7] = [
+const SELDOM_TOLD: [AttachmentForm; 10] = [
     AttachmentForm::FileThatEndsItsWrapper,
     AttachmentForm::AsyncHookResponse,
     AttachmentForm::QueuedCommandWithImage,
@@ -263,4 +337,7 @@ const SELDOM_TOLD: [AttachmentForm; 7] = [
     AttachmentForm::ImageFile,
     AttachmentForm::PdfFile,
     AttachmentForm::PlanMode,
+    AttachmentForm::NestedMemory,
+    AttachmentForm::DiagnosticsOfAHint,
+    AttachmentForm::SelectedLinesInIde,
 ];

@@ -235,7 +235,8 @@ pub(super) fn clashes(kind: LineKind, extra: &str) -> bool {
         LineKind::Progress { .. } | LineKind::System { .. } | LineKind::HookResult { .. } => {
             has("data") || has("toolUseID")
         }
-        LineKind::ToolUseSummary | LineKind::Side { .. } => has("summary") || has("leafUuid"),
+        LineKind::ToolUseSummary => has("summary"),
+        LineKind::Side { side: SideKind::FileHistorySnapshot } => has("messageId"),
         _ => false,
     }
 }

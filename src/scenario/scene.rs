@@ -260,7 +260,7 @@ impl<S: Source> Plot<'_, S> {
         }
     }
 
-    fn result(&mut self) -> BlockPlan {
+    pub(super) fn result(&mut self) -> BlockPlan {
         let call = if self.open.is_empty() { self.known_call() } else { self.take_open() };
         match self.source.below(9) {
             0..4 => BlockPlan::ToolResult { form: self.any(), call },

@@ -77,12 +77,18 @@ fn is_typed(body: &Fields) -> bool {
 
 /// The text of a kind, then its media.
 fn worded(wording: &Wording, body: &Fields) -> Vec<Block> {
-    let mut words = String::new();
-    wording.lines.iter().for_each(|line| say(line, body, &mut words));
+    let said = |is_beside: bool| {
+        let mut words = String::new();
+        let lines = wording.lines.iter().filter(|line| matches!(line, Line::Beside(..)) == is_beside);
+        lines.for_each(|line| say(line, body, &mut words));
+        words
+    };
+    let mut words = said(false);
     let media = media_in(wording.kind, body);
     if words.is_empty() && !wording.is_news {
         return media;
     }
+    words.insert_str(0, &said(true));
     words.insert_str(0, wording.head);
     let words = wrapped(words.strip_prefix('\n').unwrap_or(&words));
     [Block::from(TextBlock::new(words))].into_iter().chain(media).collect()
@@ -96,7 +102,7 @@ fn media_in(kind: &str, body: &Fields) -> Vec<Block> {
 /// Adds what a line says of an object, each piece on a new line.
 fn say(line: &Line, body: &Fields, words: &mut String) {
     match line {
-        Line::Say(label, path) => {
+        Line::Say(label, path) | Line::Beside(label, path) => {
             let texts: Vec<Text> = values(body, path).iter().flat_map(texts).collect();
             if !texts.is_empty() {
                 let separator = if label.ends_with(' ') { ", " } else { "\n" };

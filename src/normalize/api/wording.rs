@@ -1,6 +1,6 @@
 //! A *wording* is how a kind of attachment is put into words for the model.
 
-use Line::{Each, Say};
+use Line::{Beside, Each, Say};
 
 /// The words of one kind.
 pub(super) struct Wording {
@@ -18,6 +18,8 @@ pub(super) struct Wording {
 pub(super) enum Line {
     /// A label, and the texts and whole numbers at a path.
     Say(&'static str, &'static str),
+    /// The same, said in front of other words, and never alone.
+    Beside(&'static str, &'static str),
     /// The elements at a path: of each the texts of some members, and then more lines.
     Each(&'static str, &'static [&'static str], &'static [Line]),
 }
@@ -77,23 +79,23 @@ pub(super) const WORDINGS: &[Wording] = &[
             Say("Content:\n", "content.contents[].text"),
         ],
     ),
-    kind("hook_additional_context", "A hook adds context.", &[Say("Hook: ", "hookName"), Say("", "content")]),
+    kind("hook_additional_context", "A hook adds context.", &[Beside("Hook: ", "hookName"), Say("", "content")]),
     kind("hook_success", "A hook adds context.", &[Say("", "content")]),
     kind(
         "hook_blocking_error",
         "A hook stopped the call.",
-        &[Say("Hook: ", "hookName"), Say("It says:\n", "blockingError.blockingError")],
+        &[Beside("Hook: ", "hookName"), Say("It says:\n", "blockingError.blockingError")],
     ),
     kind(
         "hook_stopped_continuation",
         "A hook ended the turn.",
-        &[Say("Hook: ", "hookName"), Say("It says:\n", "message")],
+        &[Beside("Hook: ", "hookName"), Say("It says:\n", "message")],
     ),
     kind(
         "async_hook_response",
         "A hook that ran in the background has answered.",
         &[
-            Say("Hook: ", "hookName"),
+            Beside("Hook: ", "hookName"),
             Say("", "response.systemMessage"),
             Say("", "response.additionalContext"),
             Say("", "response.hookSpecificOutput.additionalContext"),

@@ -58,6 +58,8 @@ choices! {
         TextAstray "text-astray" "a delta of text inside thinking" => (r#"{"type":"thinking","thinking":"","signature":""}"#, &[
             r#"{"type":"thinking_delta","thinking":"Well"}"#, r#"{"type":"text_delta","text":"astray"}"#,
             r#"{"type":"signature_delta","signature":"c2lnbmVk"}"#]);
+        DeltaOfTomorrow "delta-of-tomorrow" "a text with a delta of a type that nobody knows" => (r#"{"type":"text","text":""}"#, &[
+            r#"{"type":"text_delta","text":"As"}"#, r#"{"type":"delta_of_tomorrow","text":" never"}"#, r#"{"type":"text_delta","text":" said"}"#]);
         OtherMembers "other-members" "a block with members that nobody knows" => (r#"{"type":"text","text":"a","novelty":{"order":12345678901234567890},"nothing":null}"#, &[]);
     }
 }
@@ -196,7 +198,12 @@ pub(super) fn flows(source: &mut impl Source) -> Vec<FlowPlan> {
 }
 
 fn flow(source: &mut impl Source) -> FlowPlan {
-    FlowPlan { block: any(source), start: any(source), end: any(source), fate: any(source), wire: any(source) }
+    let (start, end) = match source.once_in(12) {
+        // Counts inside counts are seen where both ends of a reply have them.
+        true => (FlowStart::OfInnerCounts, FlowEnd::PartOfACount),
+        false => (any(source), any(source)),
+    };
+    FlowPlan { block: any(source), start, end, fate: any(source), wire: any(source) }
 }
 
 /// The plainest, or any.

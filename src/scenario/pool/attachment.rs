@@ -4,7 +4,7 @@
 use crate::scenario::choices;
 
 /// How many attachments have a form that clients write. They are the first ones.
-pub(in crate::scenario) const PLAIN_ATTACHMENTS: u8 = 76;
+pub(in crate::scenario) const PLAIN_ATTACHMENTS: u8 = 78;
 
 choices! {
     /// The value of the member `attachment`.
@@ -87,6 +87,8 @@ choices! {
         DiagnosticsOfAHint "diagnostics-of-a-hint" "a hint and no error" => r#"{"type":"diagnostics","files":[{"uri":"file:///a.rs","diagnostics":[{"message":$,"severity":"Hint","range":{"start":{"line":12,"character":0},"end":{"line":12,"character":4}},"source":"rustc"}]}],"isNew":true}"#;
         DiagnosticsOfTwoFiles "diagnostics-of-two-files" "diagnostics of two files" => r#"{"type":"diagnostics","files":[{"uri":"file:///a.rs","diagnostics":[{"message":$,"severity":"Error"}]},{"uri":"file:///second.rs","diagnostics":[{"message":"the second file","severity":"Warning"},{"message":"once more","severity":"Error"}]}],"isNew":true}"#;
         QueuedMeta "queued-meta" "a prompt of the client that waited" => r#"{"type":"queued_command","prompt":$,"commandMode":"prompt","isMeta":true}"#;
+        QueuedByAProgram "queued-by-a-program" "a prompt of another agent that waited, of two texts" => r#"{"type":"queued_command","prompt":[{"type":"text","text":$},{"type":"text","text":"and the second part"}],"commandMode":"prompt","origin":{"kind":"peer","from":"agent-2"}}"#;
+        AsyncHookWithoutMessage "async-hook-without-message" "an answer of a hook in the background that has no words for the model" => r#"{"type":"async_hook_response","processId":"process-4712","hookName":"h","hookEvent":"PostToolUse","toolName":"Bash","response":{},"stdout":"printed in the background","stderr":"","exitCode":0}"#;
         // Misshapen.
         NoMembers "no-members" "no member at all" => r#"{}"#;
         NullType "null-type" "a type that is null" => r#"{"type":null}"#;

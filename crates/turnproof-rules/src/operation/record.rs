@@ -196,6 +196,12 @@ fn lists(material: &dyn Material) -> Session {
         let list = format!("[{}]", messages[from..part].join(","));
         steps.extend([RecordStep::Hints(hints), RecordStep::List(list)]);
     }
+    // What is recorded begins the next list, so a hint says nothing.
+    let past = || {
+        let starting_parent = messages.first().and_then(|message| uuid_of(message));
+        RecordStep::Hints(RecordHints { starting_parent, team: None })
+    };
+    steps.extend((choice % 7 == 6).then(past));
     steps.push(RecordStep::List(first(of_this_process)));
     if choice % 4 == 0 {
         steps.extend([RecordStep::DiskTakes(Some(choice % 400)), RecordStep::Flush]);
@@ -209,10 +215,7 @@ fn lists(material: &dyn Material) -> Session {
         steps.push(RecordStep::Restart);
     }
     if choice % 7 == 2 {
-        // What is recorded begins the list, so the hint says nothing.
-        let starting_parent = messages.first().and_then(|message| uuid_of(message));
-        steps.push(RecordStep::Hints(RecordHints { starting_parent, team: None }));
-        steps.push(RecordStep::List(first(messages.len())));
+        steps.extend([past(), RecordStep::List(first(messages.len()))]);
     }
     steps.extend([RecordStep::ListBeforeRequest(first(messages.len())), RecordStep::Flush]);
     let goes_on = material.project_context().is_some();

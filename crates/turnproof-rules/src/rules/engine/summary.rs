@@ -37,6 +37,9 @@ pub(super) fn summary_late(case: &PlayEvidence<'_>, report: &mut Report<'_>) -> 
                 orders.push(Order { calls, fails: fails_later(case, at, calls), ..Order::default() });
             }
             Moment::Requested { .. } => orders.iter_mut().for_each(|order| order.is_requested = true),
+            Moment::SummaryFailed(calls) if is_told(case, at + 1) => {
+                tell(format!("a notice where the summary of {calls:?} fails"), "nothing");
+            }
             Moment::Crashed(_) | Moment::Compacted(_) => orders.iter_mut().for_each(|order| order.is_closed = true),
             Moment::Yielded(event) => match kind(&event.value) {
                 "tool_use_summary" => take_summary(&event.value, &mut orders, &seen, &mut tell),
@@ -51,6 +54,17 @@ pub(super) fn summary_late(case: &PlayEvidence<'_>, report: &mut Report<'_>) -> 
         }
     }
     applies(!orders.is_empty(), "no summary is ordered")
+}
+
+/// Whether somebody is informed at this moment of what nothing asks for. Where another model takes over, a notice may say
+/// so.
+fn is_told(case: &PlayEvidence<'_>, at: usize) -> bool {
+    let Some(Moment::Yielded(event)) = case.moments.get(at) else { return false };
+    let mut inputs = case.inputs.iter().flat_map(|inputs| inputs.elements());
+    kind(&event.value) == "system"
+        && text(&event.value, "subtype") == Some("informational")
+        && inputs.all(|input| input.get("fallback").is_none())
+        && !case.told().pairs.iter().any(|(_, told)| *told == Some(at))
 }
 
 /// Whether a summary that is ordered at this moment fails before another one is ordered for the same calls.
