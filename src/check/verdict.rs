@@ -5,6 +5,8 @@ use std::collections::HashSet;
 use std::fmt;
 use std::io::{self, Read, Seek};
 
+use rayon::prelude::*;
+
 use crate::message::{Entry, Event, SIDE_KINDS};
 use crate::normalize::api::{GoneOn, Refusal, go_on};
 use crate::operation::Value;
@@ -12,6 +14,7 @@ use crate::transcript::resume::{NotFound, NoteKind, Place, Resume, ResumeOptions
 use crate::transcript::{Chunk, Chunks, DefectKind, Found, Record, Scanner, Transcript};
 
 use super::foreign::Foreign;
+use super::input::{InputError, TranscriptFile};
 
 /// What becomes of a session, worst first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -144,6 +147,38 @@ pub fn verdict_of_file(mut file: impl Read + Seek) -> io::Result<Verdict> {
         }
     }
     Ok(seen.verdict(found, events))
+}
+
+/// A session, by the name to show, and the verdict on it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Judged {
+    /// The file's name.
+    pub file: String,
+    /// What becomes of it.
+    pub verdict: Verdict,
+}
+
+/// The verdicts on all inputs, worst first and else in their order; an error for each that cannot be read. `progress`
+/// is told how many bytes more have been read.
+pub fn verdicts(inputs: &[TranscriptFile], progress: impl Fn(u64) + Sync) -> (Vec<Judged>, Vec<InputError>) {
+    let judge = |input: &TranscriptFile| {
+        let verdict = input.open().and_then(verdict_of_file);
+        progress(input.size);
+        match verdict {
+            Ok(verdict) => Ok(Judged { file: input.name.clone(), verdict }),
+            Err(error) => Err(InputError::new(&input.name, error)),
+        }
+    };
+    let read: Vec<Result<Judged, InputError>> = inputs.par_iter().map(judge).collect();
+    let (mut judged, mut errors) = (Vec::new(), Vec::new());
+    for one in read {
+        match one {
+            Ok(one) => judged.push(one),
+            Err(error) => errors.push(error),
+        }
+    }
+    judged.sort_by_key(|judged| judged.verdict.class);
+    (judged, errors)
 }
 
 /// The messages of a conversation; `None` when they are too many to be held in memory.
@@ -383,11 +418,20 @@ impl Verdict {
     /// The command to run next on a file of this name.
     pub fn command(&self, file: &str) -> Option<String> {
         match self.class {
-            Class::Refused | Class::Damaged => Some(format!("turnproof repair {file}")),
-            Class::Unreadable => Some(format!("turnproof resume --explain {file}")),
+            Class::Refused | Class::Damaged => Some(format!("turnproof repair {}", quoted(file))),
+            Class::Unreadable => Some(format!("turnproof resume --explain {}", quoted(file))),
             Class::NotASession | Class::Healthy => None,
         }
     }
+}
+
+/// A name as a shell takes it.
+pub fn quoted(name: &str) -> String {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/._-+,:@%=~".contains(&byte) || !byte.is_ascii();
+    if !name.is_empty() && name.bytes().all(is_plain) && !name.starts_with('~') {
+        return name.to_owned();
+    }
+    format!("'{}'", name.replace('\'', r"'\''"))
 }
 
 impl fmt::Display for Verdict {

@@ -8,16 +8,17 @@ use clap::Args;
 
 use crate::check::{
     CheckError, Finding, InputError, Options, RequestTally, Sink, check, is_on_requests, judge_request, read_request,
+    verdicts,
 };
 use crate::operation::Host;
-use crate::report::{Format, GitHub, Human, JsonLines, RequestReport};
+use crate::report::{Format, GitHub, Human, JsonLines, Overview, RequestReport};
 use crate::rules::{Rule, Severity, find};
 
 use super::progress::Progress;
 use super::sessions::Sessions;
 use super::streams::read_stdin;
 use super::values::{host, severity};
-use super::{Exit, Failure, rules_matching, stdout, stdout_has_colour};
+use super::{Exit, Failure, rules_matching, screen, stdout};
 
 /// Say what is wrong with transcripts or requests, and where
 #[derive(Args)]
@@ -51,14 +52,17 @@ pub(super) struct Arguments {
     /// How to print
     #[arg(long, value_enum, default_value_t = Format::Human)]
     format: Format,
-    /// Show at most so many violations of one rule for each file (human format; 0: all)
-    #[arg(long, value_name = "N", default_value_t = 5)]
-    limit: u64,
+    /// Show so many violations of each rule over all files, each with its line (human format; 0: all)
+    #[arg(long, value_name = "N")]
+    limit: Option<u64>,
+    /// Also tell what older clients wrote and every reader takes: progress in the chain, a last line without LF, forks
+    #[arg(long)]
+    legacy: bool,
     /// The least severity that makes the exit code 1
     #[arg(long, default_value = "warning", value_parser = severity())]
     fail_on: Severity,
     /// Only what becomes of each session: a line for each that is not healthy, worst first, and counts by class
-    #[arg(long, conflicts_with_all = ["request", "rules", "limit", "fail_on", "threads"])]
+    #[arg(long, conflicts_with_all = ["request", "rules", "limit", "legacy", "fail_on", "threads"])]
     verdict: bool,
     /// Threads that scan (0: one a core); the output does not depend on it
     #[arg(long, value_name = "N", default_value_t = 0)]
@@ -72,23 +76,36 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     if arguments.profile.is_some() {
         return Err(Failure::Usage("--profile is for requests: say --request".into()));
     }
-    let options =
-        Options { rules: rules_matching(&arguments.rules)?, threads: arguments.threads, ..Options::default() };
+    let options = Options {
+        rules: rules_matching(&arguments.rules)?,
+        threads: arguments.threads,
+        legacy: arguments.legacy,
+        ..Options::default()
+    };
     let sessions = Sessions::of(&arguments.paths);
+    let paths: Vec<String> = arguments.paths.iter().map(|path| path.display().to_string()).collect();
     if sessions.are_none() {
         eprintln!("turnproof: nothing to check: no session in what is named");
         return Ok(Exit::Nothing);
     }
     if arguments.verdict {
-        return super::verdicts::run(&sessions, arguments.format);
+        return super::verdicts::run(&sessions, &paths, arguments.format);
     }
     let Sessions { inputs, unreadable } = sessions;
-    let report: Box<dyn Sink + Send> = match arguments.format {
-        Format::Human => Box::new(Human::new(stdout(), stdout_has_colour(), arguments.limit)),
-        Format::Json => Box::new(JsonLines(stdout())),
-        Format::Github => Box::new(GitHub(stdout())),
+    let bytes: u64 = inputs.iter().map(|input| input.size).sum();
+    let progress = Progress::new(2 * bytes);
+    // What cannot be read is told when its lines are.
+    let (judged, _) = verdicts(&inputs, |bytes| progress.add(bytes));
+    let report: Box<dyn Sink + Send + '_> = match (arguments.format, arguments.limit) {
+        (Format::Human, None) => {
+            let is_single = inputs.len() == 1;
+            Box::new(Overview::new(stdout(), screen(), is_single).with_verdicts(&judged, &paths))
+        }
+        (Format::Human, Some(limit)) => Box::new(Human::new(stdout(), screen(), limit).with_verdicts(&judged, &paths)),
+        (Format::Json, _) => Box::new(JsonLines::new(stdout(), &judged)),
+        (Format::Github, _) => Box::new(GitHub::new(stdout(), &judged)),
     };
-    let mut watched = Watched { report, progress: Progress::new(inputs.iter().map(|input| input.size).sum()) };
+    let mut watched = Watched { report, progress };
     let mut tally = check(&inputs, &options, &mut watched).map_err(|error| match error {
         CheckError::Sink(error) => Failure::Output(error),
         CheckError::Threads(error) => Failure::Internal(error.to_string()),
@@ -96,7 +113,11 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     watched.progress.finish();
     tally.unreadable += unreadable;
     watched.report.finish(&tally)?;
-    Ok(exit(tally.unreadable, &tally.violations, arguments.fail_on))
+    let is_broken = judged.iter().any(|judged| judged.verdict.class.is_broken());
+    Ok(match exit(tally.unreadable, &tally.violations, arguments.fail_on) {
+        Exit::Held if is_broken => Exit::Broken,
+        exit => exit,
+    })
 }
 
 fn exit(unreadable: u64, violations: &BTreeMap<&'static str, u64>, fail_on: Severity) -> Exit {
@@ -120,8 +141,8 @@ fn of_requests(arguments: &Arguments) -> Result<Exit, Failure> {
         )));
     }
     let host = arguments.profile.unwrap_or(Host::Strict);
-    let colour = stdout_has_colour();
-    let mut report = RequestReport::new(stdout(), arguments.format, colour, arguments.limit, host.name());
+    let mut report =
+        RequestReport::new(stdout(), arguments.format, screen(), arguments.limit.unwrap_or(5), host.name());
     let mut all = RequestTally::default();
     for path in &arguments.paths {
         let request = match read_request(path, read_stdin) {
@@ -148,12 +169,12 @@ fn of_requests(arguments: &Arguments) -> Result<Exit, Failure> {
 }
 
 /// A report with a bar of progress beside it, and with unreadable inputs named on standard error.
-struct Watched {
-    report: Box<dyn Sink + Send>,
+struct Watched<'a> {
+    report: Box<dyn Sink + Send + 'a>,
     progress: Progress,
 }
 
-impl Sink for Watched {
+impl Sink for Watched<'_> {
     fn wants(&mut self, file: &str, rule: &Rule) -> bool {
         self.report.wants(file, rule)
     }

@@ -31,6 +31,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
+use crate::report::Screen;
 use crate::rules::{Rule, choose};
 
 /// Tells whether an agent's message pipeline is right.
@@ -178,6 +179,17 @@ fn stdout() -> io::BufWriter<io::Stdout> {
 /// Whether standard output takes colours: a terminal, unless `NO_COLOR` is set.
 fn stdout_has_colour() -> bool {
     anstream::AutoStream::choice(&io::stdout()) != anstream::ColorChoice::Never
+}
+
+/// The columns that the environment names, or those of the terminal on standard output; `None` where there is no end.
+fn columns() -> Option<usize> {
+    let named = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
+    named.or_else(|| terminal_size::terminal_size_of(io::stdout()).map(|(width, _)| usize::from(width.0)))
+}
+
+/// Where people read standard output.
+fn screen() -> Screen {
+    Screen { colour: stdout_has_colour(), columns: columns() }
 }
 
 /// What is wrong, and the names that may be meant, or else the command that lists all.

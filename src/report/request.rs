@@ -4,12 +4,13 @@
 use std::io::{self, Write};
 
 use crate::check::{RequestFinding, RequestTally};
-use crate::rules::{Place, Severity, Violation};
+use crate::rules::{Place, Violation};
 
 use super::excerpt::Excerpt;
 use super::github::annotation;
 use super::human::Limit;
 use super::jsonl::JsonLine;
+use super::screen::Screen;
 use super::table::size;
 
 /// How to print.
@@ -28,7 +29,7 @@ pub enum Format {
 pub struct RequestReport<W> {
     out: W,
     format: Format,
-    colour: bool,
+    screen: Screen,
     /// How many violations of one rule are shown for each request, in the human format.
     limit: Limit,
     profile: &'static str,
@@ -37,8 +38,8 @@ pub struct RequestReport<W> {
 impl<W: Write> RequestReport<W> {
     /// Writes to `out`, for the profile of this name. Shows people at most `limit` violations of a rule for each
     /// request (0: all).
-    pub fn new(out: W, format: Format, colour: bool, limit: u64, profile: &'static str) -> Self {
-        Self { out, format, colour, limit: Limit::new(limit), profile }
+    pub fn new(out: W, format: Format, screen: Screen, limit: u64, profile: &'static str) -> Self {
+        Self { out, format, screen, limit: Limit::new(limit), profile }
     }
 
     /// Writes a finding in the request named `file`.
@@ -104,28 +105,23 @@ impl<W: Write> RequestReport<W> {
 
     fn in_words(&self, file: &str, finding: &RequestFinding) -> String {
         let RequestFinding { rule, violation, excerpt } = finding;
-        let name = rule.severity.name();
-        let head = self.styled(&format!("{name}[{}]", rule.id), rule.severity);
-        let mut text = format!("{head}: {}\n", fit(&violation.found));
+        let screen = self.screen;
+        let name = format!("{}[{}]", rule.severity.name(), rule.id);
+        let head = screen.wrap(&format!("{name}: {}", fit(&violation.found)), 2);
+        let mut text = head.replacen(&name, &screen.styled(&name, rule.severity), 1);
         text.push_str(&format!("  --> {file}: {}\n", violation.place));
         if !excerpt.is_empty() {
-            text.push_str(&format!("   | {}\n", shorten(excerpt)));
+            let room = screen.columns.map(|columns| columns.saturating_sub("   | ".len()));
+            let shown = Excerpt::within(excerpt, 0..excerpt.len(), room.map(|room| room * 3 / 2));
+            text.push_str(&format!("   | {}\n", shown.text));
         }
+        let mut note = |note: String| text.push_str(&screen.wrap(&format!("   = {note}"), 5));
         if let Some(error) = &violation.error {
-            text.push_str(&format!("   = the API answers: {}\n", fit(error)));
+            note(format!("the API answers: {}", fit(error)));
         }
-        text.push_str(&format!("   = expected: {}\n", fit(&violation.expected)));
-        text.push_str(&format!("   = turnproof explain {}\n\n", rule.id));
-        text
-    }
-
-    fn styled(&self, text: &str, severity: Severity) -> String {
-        let colour = match severity {
-            Severity::Error => "31",
-            Severity::Warning => "33",
-            Severity::Info => "36",
-        };
-        if self.colour { format!("\u{1b}[1;{colour}m{text}\u{1b}[0m") } else { text.to_owned() }
+        note(format!("expected: {}", fit(&violation.expected)));
+        note(format!("turnproof explain {}", rule.id));
+        text + "\n"
     }
 }
 

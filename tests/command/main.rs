@@ -12,6 +12,7 @@ mod inputs;
 mod known;
 mod labels;
 mod normalize;
+mod overview;
 mod packages;
 #[cfg(all(feature = "cli", unix))]
 mod pages;

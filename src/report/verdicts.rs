@@ -1,0 +1,115 @@
+//! *Verdicts* as people and programs read them: a line for each session that is not healthy, worst first, counts by
+//! class, and what to run.
+
+use std::io::{self, Write};
+
+use serde_json::json;
+
+use crate::check::{Acceptance, Class, Judged, Verdict, quoted};
+
+use super::jsonl::JsonLine;
+use super::screen::Screen;
+use super::table::{count, size};
+
+/// The page on verdicts, worst first, in at most about `room` lines. `paths` is what was asked about, for the commands
+/// to run.
+pub fn verdict_page(judged: &[Judged], paths: &[String], room: usize, screen: Screen) -> String {
+    if judged.is_empty() {
+        return String::new();
+    }
+    let run = what_to_run(judged, paths, screen);
+    let room = room.saturating_sub(lines(&run) + 2);
+    let is_told = |verdict: &Verdict| judged.len() == 1 || verdict.class != Class::Healthy;
+    let told: Vec<&Judged> = judged.iter().filter(|judged| is_told(&judged.verdict)).collect();
+    let (mut text, mut used, mut named) = (String::new(), 0, 0);
+    for Judged { file, verdict } in &told {
+        let line = screen.wrap(&format!("{file}: {verdict}"), 2);
+        used += lines(&line);
+        if named > 0 && used > room {
+            break;
+        }
+        named += 1;
+        text += &line;
+    }
+    if told.len() > named {
+        let more = format!("… and {} more (--verdict --format json has them all)", count((told.len() - named) as u64));
+        text += &screen.wrap(&more, 2);
+    }
+    text += &screen.wrap(&by_class(judged), 2);
+    text + &run
+}
+
+/// How many lines a text has.
+pub(super) fn lines(text: &str) -> usize {
+    text.lines().count()
+}
+
+/// Counts by class.
+fn by_class(judged: &[Judged]) -> String {
+    let of = |class: Class| judged.iter().filter(|judged| judged.verdict.class == class).count() as u64;
+    let counts = Class::ALL.map(|class| (class, of(class))).into_iter().filter(|(_, files)| *files > 0);
+    let counts: Vec<String> = counts.map(|(class, files)| format!("{} {}", count(files), class.name())).collect();
+    format!("{}: {}", size(judged.len() as u64, "file"), counts.join(", "))
+}
+
+/// So many paths stand in a command; of more, the first file that is broken is named alone.
+const PATHS: usize = 3;
+
+/// The commands to run next, each with what it does.
+fn what_to_run(judged: &[Judged], paths: &[String], screen: Screen) -> String {
+    let broken: Vec<&Judged> = judged.iter().filter(|judged| judged.verdict.class.is_broken()).collect();
+    let Some(worst) = broken.first() else { return String::new() };
+    let mends = |judged: &&&Judged| judged.verdict.class != Class::Unreadable;
+    let mut commands = Vec::new();
+    if let Some(first) = broken.iter().find(mends) {
+        let target = match broken.len() {
+            1 => quoted(&first.file),
+            _ if paths.len() <= PATHS => paths.iter().map(|path| quoted(path)).collect::<Vec<_>>().join(" "),
+            _ => quoted(&first.file),
+        };
+        commands.push((format!("turnproof repair {target}"), "what a repair would change"));
+    }
+    commands.push((format!("turnproof resume --explain {}", quoted(&worst.file)), "which messages come back"));
+    let width = commands.iter().map(|(command, _)| command.chars().count()).max().unwrap_or(0);
+    let mut text = String::from("\n");
+    for (command, what) in commands {
+        let line = format!("  {command:width$}  # {what}");
+        match screen.fits(line.chars().count()) {
+            true => text += &format!("{line}\n"),
+            false => text += &format!("  {command}\n{}", screen.wrap(&format!("      # {what}"), 8)),
+        }
+    }
+    text
+}
+
+/// Writes a verdict as JSON on a line of its own.
+/// It fails when it cannot be written.
+pub fn verdict_line(out: &mut impl Write, judged: &Judged) -> io::Result<()> {
+    let Judged { file, verdict } = judged;
+    let mut line = JsonLine::new("verdict").with("file", file).with("class", verdict.class.name());
+    if let serde_json::Value::Object(members) = verdict_json(verdict) {
+        line = members
+            .iter()
+            .filter(|(name, _)| *name != "class")
+            .fold(line, |line, (name, value)| line.with(name, value));
+    }
+    out.write_all(line.with("run", verdict.command(file)).end().as_bytes())
+}
+
+/// A verdict for programs.
+pub fn verdict_json(verdict: &Verdict) -> serde_json::Value {
+    let (accepted, errors) = match &verdict.acceptance {
+        Acceptance::NotAsked => (None, Vec::new()),
+        Acceptance::Accepted => (Some(true), Vec::new()),
+        Acceptance::Refused(refusals) => {
+            (Some(false), refusals.iter().map(|one| json!({"rule": one.rule, "error": one.error})).collect())
+        }
+    };
+    json!({
+        "class": verdict.class.name(), "messages": verdict.messages,
+        "comes_back": verdict.comes_back, "without_bridges": verdict.without_bridges,
+        "accepted": accepted, "errors": errors, "lost_bytes": verdict.lost.bytes,
+        "lost_results": verdict.lost.results, "lost_parents": verdict.lost.parents,
+        "consequences": verdict.consequences(),
+    })
+}
