@@ -5,6 +5,7 @@
 //! record only its facts stay in memory, under 100 bytes, until its file ends and the rules on whole transcripts are
 //! asked.
 
+mod baseline;
 mod consequence;
 mod finding;
 mod foreign;
@@ -15,6 +16,7 @@ mod request;
 mod scan;
 mod verdict;
 
+pub use baseline::{Baseline, BaselineError};
 pub use consequence::consequence;
 pub use finding::Finding;
 pub use foreign::Foreign;

@@ -46,6 +46,19 @@ impl Class {
         }
     }
 
+    /// What it says, a sentence.
+    pub const fn meaning(self) -> &'static str {
+        match self {
+            Self::Unreadable => "It is a session, and nothing of it comes back.",
+            Self::Refused => "The API refuses the conversation as it is stored.",
+            Self::Damaged => {
+                "Readers disagree about the conversation, bytes were lost, or something that should come back does not."
+            }
+            Self::NotASession => "There is no record of a session in it.",
+            Self::Healthy => "Every reader finds the same conversation, and the API takes it.",
+        }
+    }
+
     /// Whether something should be done about it.
     pub fn is_broken(self) -> bool {
         self <= Self::Damaged
@@ -109,6 +122,9 @@ pub struct Verdict {
 /// A conversation of more bytes is not put to the API's rules: its request would take a multiple in memory.
 const LARGEST: u64 = 128 << 20;
 
+/// A file of so many bytes is judged while no other one is.
+const ALONE: u64 = 16 << 20;
+
 /// So many bytes of a file are looked at to say what it is when it is no session.
 const HEAD: usize = 64 << 10;
 
@@ -156,6 +172,15 @@ pub struct Judged {
     pub file: String,
     /// What becomes of it.
     pub verdict: Verdict,
+    /// Whether a baseline knows that it is broken.
+    pub is_known: bool,
+}
+
+impl Judged {
+    /// Whether something should be done about it that was not known before.
+    pub fn is_broken(&self) -> bool {
+        self.verdict.class.is_broken() && !self.is_known
+    }
 }
 
 /// The verdicts on all inputs, worst first and else in their order; an error for each that cannot be read. `progress`
@@ -165,13 +190,18 @@ pub fn verdicts(inputs: &[TranscriptFile], progress: impl Fn(u64) + Sync) -> (Ve
         let verdict = input.open().and_then(verdict_of_file);
         progress(input.size);
         match verdict {
-            Ok(verdict) => Ok(Judged { file: input.name.clone(), verdict }),
+            Ok(verdict) => Ok(Judged { file: input.name.clone(), verdict, is_known: false }),
             Err(error) => Err(InputError::new(&input.name, error)),
         }
     };
-    let read: Vec<Result<Judged, InputError>> = inputs.par_iter().map(judge).collect();
+    // A conversation is in memory while it is judged: large ones come one after the other.
+    let (small, large): (Vec<_>, Vec<_>) = inputs.iter().enumerate().partition(|(_, input)| input.size < ALONE);
+    let mut read: Vec<(usize, Result<Judged, InputError>)> =
+        small.into_par_iter().map(|(index, input)| (index, judge(input))).collect();
+    read.extend(large.into_iter().map(|(index, input)| (index, judge(input))));
+    read.sort_by_key(|(index, _)| *index);
     let (mut judged, mut errors) = (Vec::new(), Vec::new());
-    for one in read {
+    for (_, one) in read {
         match one {
             Ok(one) => judged.push(one),
             Err(error) => errors.push(error),

@@ -22,7 +22,6 @@ mod subject;
 mod test;
 mod usage;
 mod values;
-mod verdicts;
 
 use std::ffi::OsString;
 use std::io;

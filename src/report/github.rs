@@ -55,7 +55,7 @@ impl Room {
     pub(super) fn told(&self) -> String {
         match self.without {
             0 => String::new(),
-            more => format!("and {}: GitHub shows {SHOWN} of each kind\n", size(more, "annotation more")),
+            more => format!("and {} more: GitHub shows {SHOWN} of each kind\n", size(more, "annotation")),
         }
     }
 }
@@ -63,7 +63,7 @@ impl Room {
 impl<'a, W: Write> GitHub<'a, W> {
     /// Writes to `out`. Sessions that are broken take the first places for errors.
     pub fn new(out: W, judged: &'a [Judged]) -> Self {
-        let broken = judged.iter().filter(|judged| judged.verdict.class.is_broken()).count();
+        let broken = judged.iter().filter(|judged| judged.is_broken()).count();
         let mut room = Room::default();
         room.left.insert(Severity::Error, SHOWN.saturating_sub(broken));
         room.without = broken.saturating_sub(SHOWN) as u64;
@@ -102,8 +102,8 @@ impl<W: Write> Sink for GitHub<'_, W> {
 
     /// Writes the annotations of sessions, and the summary as plain text.
     fn finish(&mut self, tally: &Tally) -> io::Result<()> {
-        let broken = self.judged.iter().filter(|judged| judged.verdict.class.is_broken());
-        for Judged { file, verdict } in broken.take(SHOWN) {
+        let broken = self.judged.iter().filter(|judged| judged.is_broken());
+        for Judged { file, verdict, .. } in broken.take(SHOWN) {
             let text = verdict.consequences().join("; ");
             let (file, class) = (property(file), verdict.class.name());
             writeln!(self.out, "::error file={file},line=1,title={class}::{}", message(&text))?;

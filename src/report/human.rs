@@ -11,7 +11,7 @@ use crate::rules::{Rule, find};
 use super::drawn::Drawn;
 use super::screen::Screen;
 use super::table::{count, size, table_within};
-use super::verdicts::verdict_page;
+use super::verdicts::{named, verdict_page};
 
 /// Writes findings for people.
 pub struct Human<'a, W> {
@@ -21,17 +21,24 @@ pub struct Human<'a, W> {
     /// What has been found and not yet been drawn.
     found: Vec<Drawn>,
     verdicts: Option<(&'a [Judged], &'a [String])>,
+    /// Whether only what is wrong is told: no counts, and nothing to run.
+    is_quiet: bool,
 }
 
 impl<'a, W: Write> Human<'a, W> {
     /// Writes to `out`, for this screen; shows at most `limit` violations of each rule over all files (0: all).
     pub fn new(out: W, screen: Screen, limit: u64) -> Self {
-        Self { out, screen, limit: Limit::new(limit), found: Vec::new(), verdicts: None }
+        Self { out, screen, limit: Limit::new(limit), found: Vec::new(), verdicts: None, is_quiet: false }
     }
 
     /// The same, with the verdicts at the end. `paths` is what was asked about, for the commands to run.
     pub fn with_verdicts(self, judged: &'a [Judged], paths: &'a [String]) -> Self {
         Self { verdicts: Some((judged, paths)), ..self }
+    }
+
+    /// The same, where `is_quiet` without counts and advice: nothing at all where nothing is wrong.
+    pub fn quiet(self, is_quiet: bool) -> Self {
+        Self { is_quiet, ..self }
     }
 
     /// Draws what has been found and writes it, in order.
@@ -89,6 +96,11 @@ impl<W: Write> Sink for Human<'_, W> {
     }
 
     fn finish(&mut self, tally: &Tally) -> io::Result<()> {
+        if self.is_quiet {
+            let judged = self.verdicts.map(|(judged, _)| judged).unwrap_or_default();
+            write!(self.out, "{}", named(judged, usize::MAX, self.screen, true))?;
+            return self.out.flush();
+        }
         let hidden: Vec<_> = self.limit.hidden().collect();
         for (rule, more) in &hidden {
             writeln!(self.out, "... {more} more of {rule}")?;

@@ -12,7 +12,7 @@ use super::drawn::Drawn;
 use super::human::summary;
 use super::screen::Screen;
 use super::table::{count, size};
-use super::verdicts::{lines, verdict_page};
+use super::verdicts::{lines, named, verdict_page};
 
 /// At most so many lines on a screen without columns. On a narrow one each of them may take several.
 pub const ROOM: usize = 60;
@@ -28,6 +28,8 @@ pub struct Overview<'a, W> {
     broken: HashSet<&'a str>,
     /// Whether there is one file alone: its findings are drawn.
     is_single: bool,
+    /// Whether only what is wrong is told: no counts, and nothing to run.
+    is_quiet: bool,
     groups: BTreeMap<&'static str, Group>,
     /// The number of the file at hand, and whether its findings are told in full; `None` before its first finding.
     file: u64,
@@ -56,13 +58,18 @@ impl<'a, W: Write> Overview<'a, W> {
     /// Writes to `out`, for this screen. `is_single` says that there is one file alone.
     pub fn new(out: W, screen: Screen, is_single: bool) -> Self {
         let (broken, groups) = (HashSet::new(), BTreeMap::new());
-        Self { out, screen, verdicts: None, broken, is_single, groups, file: 0, tells: None }
+        Self { out, screen, verdicts: None, broken, is_single, is_quiet: false, groups, file: 0, tells: None }
     }
 
     /// The same, with the verdicts at the end. `paths` is what was asked about, for the commands to run.
     pub fn with_verdicts(self, judged: &'a [Judged], paths: &'a [String]) -> Self {
         let broken = judged.iter().filter(|judged| judged.verdict.class.is_broken());
         Self { broken: broken.map(|judged| judged.file.as_str()).collect(), verdicts: Some((judged, paths)), ..self }
+    }
+
+    /// The same, where `is_quiet` without counts and advice: nothing at all where nothing is wrong.
+    pub fn quiet(self, is_quiet: bool) -> Self {
+        Self { is_quiet, ..self }
     }
 
     fn part(&mut self, file: &str, rule: &Rule) -> &mut Part {
@@ -74,9 +81,12 @@ impl<'a, W: Write> Overview<'a, W> {
 
     fn page(&self, tally: &Tally) -> String {
         let asked = self.verdicts.filter(|(judged, _)| !judged.is_empty());
-        let page = |(judged, paths)| format!("\n{}", verdict_page(judged, paths, ROOM_OF_VERDICTS, self.screen));
-        let verdicts = asked.map(page);
-        let end = self.elsewhere() + &summary(tally, self.screen) + &verdicts.unwrap_or_default();
+        let page = |(judged, paths)| match self.is_quiet {
+            true => named(judged, ROOM_OF_VERDICTS, self.screen, true),
+            false => format!("\n{}", verdict_page(judged, paths, ROOM_OF_VERDICTS, self.screen)),
+        };
+        let counts = if self.is_quiet { String::new() } else { self.elsewhere() + &summary(tally, self.screen) };
+        let end = counts + &asked.map(page).unwrap_or_default();
         // One line says what there was no room for.
         let room = ROOM.saturating_sub(lines(&end) + 2);
         let told = self.parts(|group| &group.told);

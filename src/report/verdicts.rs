@@ -18,11 +18,17 @@ pub fn verdict_page(judged: &[Judged], paths: &[String], room: usize, screen: Sc
         return String::new();
     }
     let run = what_to_run(judged, paths, screen);
-    let room = room.saturating_sub(lines(&run) + 2);
-    let is_told = |verdict: &Verdict| judged.len() == 1 || verdict.class != Class::Healthy;
-    let told: Vec<&Judged> = judged.iter().filter(|judged| is_told(&judged.verdict)).collect();
+    let named = named(judged, room.saturating_sub(lines(&run) + 2), screen, false);
+    named + &screen.wrap(&by_class(judged), 2) + &run
+}
+
+/// A line for each session that is not healthy, in at most about `room` lines and one for the rest. Where there is one
+/// session it is named whatever it is, unless that should be quiet.
+pub(super) fn named(judged: &[Judged], room: usize, screen: Screen, is_quiet: bool) -> String {
+    let is_told = |judged: &&Judged| !judged.is_known && judged.verdict.class != Class::Healthy;
+    let told: Vec<&Judged> = judged.iter().filter(|one| judged.len() == 1 && !is_quiet || is_told(one)).collect();
     let (mut text, mut used, mut named) = (String::new(), 0, 0);
-    for Judged { file, verdict } in &told {
+    for Judged { file, verdict, .. } in &told {
         let line = screen.wrap(&format!("{file}: {verdict}"), 2);
         used += lines(&line);
         if named > 0 && used > room {
@@ -35,8 +41,7 @@ pub fn verdict_page(judged: &[Judged], paths: &[String], room: usize, screen: Sc
         let more = format!("… and {} more (--verdict --format json has them all)", count((told.len() - named) as u64));
         text += &screen.wrap(&more, 2);
     }
-    text += &screen.wrap(&by_class(judged), 2);
-    text + &run
+    text
 }
 
 /// How many lines a text has.
@@ -44,12 +49,21 @@ pub(super) fn lines(text: &str) -> usize {
     text.lines().count()
 }
 
-/// Counts by class.
-fn by_class(judged: &[Judged]) -> String {
+/// Counts by class, as a line.
+pub(super) fn by_class(judged: &[Judged]) -> String {
+    let counts = class_counts(judged).into_iter().map(|(class, files)| format!("{} {class}", count(files)));
+    let counts: Vec<String> = counts.collect();
+    let known = match judged.iter().filter(|judged| judged.is_known).count() as u64 {
+        0 => String::new(),
+        known => format!("; {} of them known from the baseline", count(known)),
+    };
+    format!("{}: {}{known}", size(judged.len() as u64, "file"), counts.join(", "))
+}
+
+/// The classes that there are, worst first, each with how many files are of it.
+pub(super) fn class_counts(judged: &[Judged]) -> Vec<(&'static str, u64)> {
     let of = |class: Class| judged.iter().filter(|judged| judged.verdict.class == class).count() as u64;
-    let counts = Class::ALL.map(|class| (class, of(class))).into_iter().filter(|(_, files)| *files > 0);
-    let counts: Vec<String> = counts.map(|(class, files)| format!("{} {}", count(files), class.name())).collect();
-    format!("{}: {}", size(judged.len() as u64, "file"), counts.join(", "))
+    Class::ALL.map(|class| (class.name(), of(class))).into_iter().filter(|(_, files)| *files > 0).collect()
 }
 
 /// So many paths stand in a command; of more, the first file that is broken is named alone.
@@ -57,7 +71,7 @@ const PATHS: usize = 3;
 
 /// The commands to run next, each with what it does.
 fn what_to_run(judged: &[Judged], paths: &[String], screen: Screen) -> String {
-    let broken: Vec<&Judged> = judged.iter().filter(|judged| judged.verdict.class.is_broken()).collect();
+    let broken: Vec<&Judged> = judged.iter().filter(|judged| judged.is_broken()).collect();
     let Some(worst) = broken.first() else { return String::new() };
     let mends = |judged: &&&Judged| judged.verdict.class != Class::Unreadable;
     let mut commands = Vec::new();
@@ -85,7 +99,7 @@ fn what_to_run(judged: &[Judged], paths: &[String], screen: Screen) -> String {
 /// Writes a verdict as JSON on a line of its own.
 /// It fails when it cannot be written.
 pub fn verdict_line(out: &mut impl Write, judged: &Judged) -> io::Result<()> {
-    let Judged { file, verdict } = judged;
+    let Judged { file, verdict, is_known } = judged;
     let mut line = JsonLine::new("verdict").with("file", file).with("class", verdict.class.name());
     if let serde_json::Value::Object(members) = verdict_json(verdict) {
         line = members
@@ -93,7 +107,7 @@ pub fn verdict_line(out: &mut impl Write, judged: &Judged) -> io::Result<()> {
             .filter(|(name, _)| *name != "class")
             .fold(line, |line, (name, value)| line.with(name, value));
     }
-    out.write_all(line.with("run", verdict.command(file)).end().as_bytes())
+    out.write_all(line.with("known", is_known).with("run", verdict.command(file)).end().as_bytes())
 }
 
 /// A verdict for programs.

@@ -1,6 +1,7 @@
 //! The *command* as people and pipes use it, and the checks and reports that it prints.
 
 mod accumulate;
+mod baseline;
 mod call;
 mod check;
 mod chromium;
@@ -22,6 +23,8 @@ mod repair;
 mod report;
 mod request;
 mod resume;
+mod sarif;
+mod selection;
 mod sessions;
 #[cfg(all(feature = "cli", unix))]
 mod subject;

@@ -5,8 +5,8 @@ use std::io::Write;
 use crate::check::verdicts;
 use crate::report::{Format, ROOM, verdict_line, verdict_page};
 
-use super::sessions::Sessions;
-use super::{Exit, Failure, screen, stdout};
+use crate::cli::sessions::Sessions;
+use crate::cli::{Exit, Failure, screen, stdout};
 
 /// Prints the verdicts on sessions. `paths` is what was asked about.
 pub(super) fn run(sessions: &Sessions, paths: &[String], format: Format) -> Result<Exit, Failure> {
