@@ -41,6 +41,16 @@ impl Screen {
         wrapped + "\n"
     }
 
+    /// A line that is cut where the screen ends.
+    pub fn cut(&self, line: &str) -> String {
+        match self.columns {
+            Some(columns) if line.chars().count() > columns => {
+                line.chars().take(columns.saturating_sub(1)).chain(['…']).collect()
+            }
+            _ => line.to_owned(),
+        }
+    }
+
     /// Whether a line of so many characters fits.
     pub fn fits(&self, length: usize) -> bool {
         self.columns.is_none_or(|columns| length <= columns)

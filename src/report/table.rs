@@ -37,7 +37,7 @@ pub fn table_within<const N: usize>(
     let stacked = |row: &[String; N]| {
         let cells = row[1..].iter().zip(&headings[1..]).filter(|(cell, _)| !cell.is_empty());
         let cell = |(cell, heading): (&String, &&str)| match heading.strip_prefix('>') {
-            Some(heading) => format!("{cell} {heading}"),
+            Some(heading) => format!("{heading} {cell}"),
             None => cell.clone(),
         };
         let cells: Vec<String> = cells.map(cell).collect();

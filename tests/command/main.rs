@@ -12,6 +12,7 @@ mod fuzz;
 mod inputs;
 mod known;
 mod labels;
+mod narrow;
 mod normalize;
 mod overview;
 mod packages;
@@ -26,6 +27,7 @@ mod resume;
 mod sarif;
 mod selection;
 mod sessions;
+mod shell;
 #[cfg(all(feature = "cli", unix))]
 mod subject;
 mod times;

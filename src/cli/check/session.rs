@@ -6,8 +6,8 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use crate::check::{
-    Baseline, CheckError, Finding, InputError, Judged, Options, Sink, Tally, TranscriptFile, check, has_legacy,
-    verdicts,
+    Baseline, CheckError, Finding, InputError, Judged, Options, Sink, Tally, TranscriptFile, check, consequence,
+    has_legacy, verdicts,
 };
 use crate::report::{Format, GitHub, Human, JsonLines, Overview, Sarif, Statistics, count, size};
 use crate::rules::{Rule, Severity};
@@ -23,6 +23,7 @@ pub(super) struct Asked {
     /// What was named, as it was named.
     pub(super) paths: Vec<String>,
     options: Options,
+    rules_on_files: Vec<&'static Rule>,
     format: Format,
     limit: Option<u64>,
     fail_on: Severity,
@@ -55,6 +56,7 @@ impl Asked {
         }
         Ok(Self {
             paths: arguments.paths.iter().map(|path| path.display().to_string()).collect(),
+            rules_on_files: rules.iter().copied().filter(|rule| consequence(rule).is_some()).collect(),
             options: Options { rules, threads: arguments.threads, legacy, ..Options::default() },
             format: arguments.format,
             limit: arguments.limit.or(settings.limit),
@@ -83,7 +85,7 @@ impl Asked {
             }
             (Format::Json, _) => Box::new(JsonLines::new(out, judged)),
             (Format::Github, _) => Box::new(GitHub::new(out, judged)),
-            (Format::Sarif, _) => Box::new(Sarif::new(out, &self.options.rules, judged)),
+            (Format::Sarif, _) => Box::new(Sarif::new(out, &self.rules_on_files, judged)),
         }
     }
 }
