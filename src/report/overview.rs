@@ -104,7 +104,10 @@ impl<'a, W: Write> Overview<'a, W> {
         if told.len() > shown {
             let more: Vec<String> = told[shown..].iter().map(|(rule, part)| counted(rule, part)).collect();
             let more = format!("and {} more: {}", size(more.len() as u64, "rule"), more.join(", "));
-            text += &(self.screen.wrap(&more, 2) + "\n");
+            text += &self.screen.wrap(&more, 2);
+        }
+        if !text.is_empty() && !text.ends_with("\n\n") && !self.is_quiet {
+            text.push('\n');
         }
         text + &end
     }
@@ -142,7 +145,7 @@ impl<'a, W: Write> Overview<'a, W> {
     fn elsewhere(&self) -> String {
         let found = self.parts(|group| &group.others);
         if found.is_empty() {
-            return if self.groups.is_empty() || self.is_single { String::new() } else { "\n".to_owned() };
+            return String::new();
         }
         let rules: Vec<String> = found.iter().map(|(rule, part)| counted(rule, part)).collect();
         let line = format!("in files that are not broken: {} (--limit 5 shows them)", rules.join(", "));
