@@ -404,7 +404,9 @@ impl Verdict {
         let plural = |count: u64, one: &str, many: &str| format!("{count} {}", if count == 1 { one } else { many });
         let Lost { ranges, bytes, results, parents } = self.lost;
         say(self.foreign.is_some(), &|| self.foreign.map(|foreign| foreign.to_string()).unwrap_or_default());
-        say(self.not_found.is_some() && self.foreign.is_none(), &|| {
+        let is_session = self.class != Class::NotASession;
+        say(!is_session && self.foreign.is_none(), &|| "no record of a session is in it".into());
+        say(is_session && self.not_found.is_some(), &|| {
             self.not_found.as_ref().map(ToString::to_string).unwrap_or_default()
         });
         say(self.comes_back > 0, &|| {

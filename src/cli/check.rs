@@ -9,6 +9,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use crate::check::{Class, Judged};
 use crate::operation::Host;
 use crate::report::Format;
 use crate::rules::{Rule, Severity, find};
@@ -114,6 +115,11 @@ fn rules_asked(select: &[String], ignore: &[String]) -> Result<Vec<&'static Rule
         rules.retain(|rule| ignored.iter().all(|other| other.id != rule.id));
     }
     Ok(rules)
+}
+
+/// Whether a file that was named itself is no session.
+fn names_no_session(judged: &[Judged], paths: &[String]) -> bool {
+    judged.iter().any(|one| one.verdict.class == Class::NotASession && paths.contains(&one.file))
 }
 
 fn exit(unreadable: u64, violations: &BTreeMap<&'static str, u64>, fail_on: Severity) -> Exit {

@@ -89,7 +89,7 @@ enum Exit {
 const EXIT_CODES: &str = "\
 Exit codes:
    0  every rule held (or whoever read the output closed it)
-   1  a rule is broken, a known deviation has stopped, or generated cases lack what they must hold
+   1  a rule or session is broken, a known deviation has stopped, or cases lack what they must hold
    2  the call is wrong, or an input cannot be read
    3  a subject could not be judged: it only crashed
    4  nothing ran

@@ -109,7 +109,7 @@ impl<W: Write> Sink for GitHub<'_, W> {
             writeln!(self.out, "::error file={file},line=1,title={class}::{}", message(&text))?;
         }
         let screen = Screen::default();
-        let text = self.room.told() + &rules_found(tally, screen) + &summary(tally, screen);
+        let text = self.room.told() + &rules_found(tally, screen) + &summary(tally, self.judged, screen);
         self.out.write_all(text.as_bytes())?;
         self.out.flush()
     }

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use rayon::prelude::*;
 
-use crate::check::{Finding, Judged, Sink, Tally};
+use crate::check::{Class, Finding, Judged, Sink, Tally};
 use crate::rules::{Rule, find};
 
 use super::drawn::Drawn;
@@ -109,8 +109,9 @@ impl<W: Write> Sink for Human<'_, W> {
             self.out.write_all(b"(--limit 0 shows all)\n\n")?;
         }
         self.out.write_all(rules_found(tally, self.screen).as_bytes())?;
-        self.out.write_all(summary(tally, self.screen).as_bytes())?;
-        if let Some((judged, paths)) = self.verdicts.filter(|(judged, _)| !judged.is_empty()) {
+        let (judged, paths) = self.verdicts.unwrap_or_default();
+        self.out.write_all(summary(tally, judged, self.screen).as_bytes())?;
+        if !judged.is_empty() {
             write!(self.out, "\n{}", verdict_page(judged, paths, usize::MAX, self.screen))?;
         }
         self.out.flush()
@@ -130,7 +131,9 @@ pub(super) fn rules_found(tally: &Tally, screen: Screen) -> String {
 }
 
 /// How much was read, and how many rules are broken how often.
-pub(super) fn summary(tally: &Tally, screen: Screen) -> String {
+/// Where no file is a session, nothing of one can be said to hold.
+pub(super) fn summary(tally: &Tally, judged: &[Judged], screen: Screen) -> String {
+    let is_none = !judged.is_empty() && judged.iter().all(|judged| judged.verdict.class == Class::NotASession);
     let unreadable = match tally.unreadable {
         0 => String::new(),
         inputs => format!(", {} that could not be read", size(inputs, "input")),
@@ -142,6 +145,7 @@ pub(super) fn summary(tally: &Tally, screen: Screen) -> String {
         size(tally.records, "record"),
         match tally.violation_count() {
             0 if tally.files == 0 => "nothing was judged".to_owned(),
+            0 if is_none => "no session".to_owned(),
             0 => "no violations".to_owned(),
             violations => size(violations, "violation"),
         },

@@ -80,13 +80,15 @@ impl<'a, W: Write> Overview<'a, W> {
     }
 
     fn page(&self, tally: &Tally) -> String {
-        let asked = self.verdicts.filter(|(judged, _)| !judged.is_empty());
-        let page = |(judged, paths)| match self.is_quiet {
+        let (judged, paths) = self.verdicts.unwrap_or_default();
+        let end = match self.is_quiet {
             true => named(judged, ROOM_OF_VERDICTS, self.screen, true),
-            false => format!("\n{}", verdict_page(judged, paths, ROOM_OF_VERDICTS, self.screen)),
+            false => {
+                let page = verdict_page(judged, paths, ROOM_OF_VERDICTS, self.screen);
+                let gap = if page.is_empty() { "" } else { "\n" };
+                self.elsewhere() + &summary(tally, judged, self.screen) + gap + &page
+            }
         };
-        let counts = if self.is_quiet { String::new() } else { self.elsewhere() + &summary(tally, self.screen) };
-        let end = counts + &asked.map(page).unwrap_or_default();
         // One line says what there was no room for.
         let room = ROOM.saturating_sub(lines(&end) + 2);
         let told = self.parts(|group| &group.told);

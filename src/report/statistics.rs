@@ -50,7 +50,7 @@ impl<'a, W: Write> Statistics<'a, W> {
         if !rows.is_empty() {
             text = table_within(self.screen.columns, ["rule", "severity", ">violations", ">files"], rows) + "\n";
         }
-        text += &summary(tally, self.screen);
+        text += &summary(tally, self.judged, self.screen);
         if !self.judged.is_empty() {
             text += &self.screen.wrap(&by_class(self.judged), 2);
         }

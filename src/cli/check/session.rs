@@ -12,7 +12,7 @@ use crate::check::{
 use crate::report::{Format, GitHub, Human, JsonLines, Overview, Sarif, Statistics, count, size};
 use crate::rules::{Rule, Severity};
 
-use super::{Arguments, exit, rules_asked};
+use super::{Arguments, exit, names_no_session, rules_asked};
 use crate::cli::progress::Progress;
 use crate::cli::sessions::Sessions;
 use crate::cli::settings::CheckSettings;
@@ -127,6 +127,7 @@ pub(super) fn run(sessions: Sessions, asked: &Asked) -> Result<Exit, Failure> {
     let is_broken = judged.iter().any(Judged::is_broken);
     Ok(match exit(tally.unreadable, &tally.violations, asked.fail_on) {
         Exit::Held if is_broken => Exit::Broken,
+        Exit::Held if names_no_session(&judged, &asked.paths) => Exit::Usage,
         exit => exit,
     })
 }

@@ -5,6 +5,7 @@ use std::io::Write;
 use crate::check::verdicts;
 use crate::report::{Format, ROOM, verdict_line, verdict_page};
 
+use super::names_no_session;
 use crate::cli::sessions::Sessions;
 use crate::cli::{Exit, Failure, screen, stdout};
 
@@ -23,6 +24,7 @@ pub(super) fn run(sessions: &Sessions, paths: &[String], format: Format) -> Resu
     out.flush()?;
     Ok(match sessions.unreadable + errors.len() as u64 {
         0 if judged.iter().any(|judged| judged.verdict.class.is_broken()) => Exit::Broken,
+        0 if names_no_session(&judged, paths) => Exit::Usage,
         0 => Exit::Held,
         _ => Exit::Usage,
     })
