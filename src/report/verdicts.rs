@@ -6,6 +6,7 @@ use std::io::{self, Write};
 use serde_json::json;
 
 use crate::check::{Acceptance, Class, Judged, Verdict, quoted};
+use crate::rules::Severity;
 
 use super::jsonl::JsonLine;
 use super::screen::Screen;
@@ -30,6 +31,13 @@ pub(super) fn named(judged: &[Judged], room: usize, screen: Screen, is_quiet: bo
     let (mut text, mut used, mut named) = (String::new(), 0, 0);
     for Judged { file, verdict, .. } in &told {
         let line = screen.wrap(&format!("{file}: {verdict}"), 2);
+        let line = match (verdict.class.is_broken(), line.strip_prefix(file.as_str())) {
+            (true, Some(rest)) => {
+                let class = verdict.class.name();
+                format!("{file}{}", rest.replacen(class, &screen.styled(class, Severity::Error), 1))
+            }
+            _ => line,
+        };
         used += lines(&line);
         if named > 0 && used > room {
             break;

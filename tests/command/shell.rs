@@ -34,6 +34,7 @@ fn color_decides_for_every_command_for_help_and_for_errors_and_has_the_last_word
         assert!(with(&[], &forced) && !with(&["--color", "never"], &forced), "{arguments:?}");
     }
     assert!(has_colour(&["check", "docs/samples/session.jsonl", "--color", "always"], &[]), "behind the command too");
+    assert!(has_colour(&["check", "--verdict", "docs/samples/session.jsonl", "--color", "always"], &[]));
     let (code, _, error) = run(&mut turnproof(&["--color", "green", "rules"]));
     assert!(code == 2 && error.contains("auto, always, never"), "{error}");
 }
