@@ -1,8 +1,9 @@
 //! A *verdict* says what becomes of a session: what comes back of it, whether the API takes that as it is stored, what
 //! is lost for good, and what to run. Its class follows from these consequences, and not from the rules that are broken.
 
+mod words;
+
 use std::collections::HashSet;
-use std::fmt;
 use std::io::{self, Read, Seek};
 
 use rayon::prelude::*;
@@ -15,6 +16,8 @@ use crate::transcript::{Chunk, Chunks, DefectKind, Found, Record, Scanner, Trans
 
 use super::foreign::Foreign;
 use super::input::{InputError, TranscriptFile};
+
+pub use words::quoted;
 
 /// What becomes of a session, worst first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -97,6 +100,8 @@ pub struct Verdict {
     pub class: Class,
     /// What it is when it is no session, where that is known.
     pub foreign: Option<Foreign>,
+    /// The subagent whose conversation it is; `None` for the main one.
+    pub agent: Option<String>,
     /// Messages of the conversation in the file, those on branches and before boundaries too.
     pub messages: u64,
     /// How many of them come back.
@@ -151,18 +156,20 @@ pub fn verdict_of_file(mut file: impl Read + Seek) -> io::Result<Verdict> {
     let seen = Seen::of(&mut file)?;
     let mut found = None;
     let mut events = None;
+    let mut speaker = None;
     for agent in seen.speakers() {
-        let resume = seen.survey.resume(&ResumeOptions { agent });
+        let resume = seen.survey.resume(&ResumeOptions { agent: agent.clone() });
         if let Ok(resume) = &resume {
             events = read_conversation(&mut file, &resume.places)?;
         }
         let is_found = resume.is_ok();
         found = Some(resume);
         if is_found {
+            speaker = agent;
             break;
         }
     }
-    Ok(seen.verdict(found, events))
+    Ok(Verdict { agent: speaker, ..seen.verdict(found, events) })
 }
 
 /// A session, by the name to show, and the verdict on it.
@@ -312,6 +319,7 @@ impl Seen {
         let mut verdict = Verdict {
             class: Class::Healthy,
             foreign: self.foreign,
+            agent: None,
             messages: 0,
             comes_back: 0,
             without_bridges: 0,
@@ -395,80 +403,6 @@ impl Verdict {
             || self.circles > 0
             || self.repeated > 0
             || self.preserved_missing > 0
-    }
-
-    /// What follows for who holds the session, a sentence each without a full stop.
-    pub fn consequences(&self) -> Vec<String> {
-        let mut said = Vec::new();
-        let mut say = |is_so: bool, text: &dyn Fn() -> String| said.extend(is_so.then(text));
-        let plural = |count: u64, one: &str, many: &str| format!("{count} {}", if count == 1 { one } else { many });
-        let Lost { ranges, bytes, results, parents } = self.lost;
-        say(self.foreign.is_some(), &|| self.foreign.map(|foreign| foreign.to_string()).unwrap_or_default());
-        let is_session = self.class != Class::NotASession;
-        say(!is_session && self.foreign.is_none(), &|| "no record of a session is in it".into());
-        say(is_session && self.not_found.is_some(), &|| {
-            self.not_found.as_ref().map(ToString::to_string).unwrap_or_default()
-        });
-        say(self.comes_back > 0, &|| {
-            format!("{} of {} come back", self.comes_back, plural(self.messages, "message", "messages"))
-        });
-        say(self.without_bridges < self.comes_back, &|| {
-            format!("a reader that stops at the gap shows {}", self.without_bridges)
-        });
-        if let Acceptance::Refused(refusals) = &self.acceptance {
-            refusals.iter().take(1).for_each(|refusal| say(true, &|| format!("the API refuses it: {}", refusal.error)));
-        }
-        say(self.comes_back > 0 && self.acceptance == Acceptance::NotAsked, &|| {
-            "it is too large to ask whether the API takes it".into()
-        });
-        say(self.hidden > 0, &|| {
-            let places = plural(self.hidden, "place", "places");
-            format!(
-                "at {places} NULs, a byte order mark or a second record on a line hide records from readers of lines"
-            )
-        });
-        say(self.circles > 0, &|| {
-            let circles = plural(self.circles, "circle", "circles");
-            format!("parents run in {circles}, in which some readers do not end")
-        });
-        say(self.repeated > 0, &|| {
-            let messages = plural(self.repeated, "message has", "messages have");
-            format!("{messages} a uuid that stands again further down")
-        });
-        say(self.preserved_missing > 0, &|| {
-            let boundaries = plural(self.preserved_missing, "boundary", "boundaries");
-            format!("what {boundaries} should preserve cannot be found")
-        });
-        say(bytes > 0, &|| {
-            format!("lost for good: {} in {}", plural(bytes, "byte", "bytes"), plural(ranges, "place", "places"))
-        });
-        say(results > 0, &|| plural(results, "result was", "results were") + " never written");
-        say(parents > 0, &|| plural(parents, "parent was", "parents were") + " never written");
-        said
-    }
-
-    /// The command to run next on a file of this name.
-    pub fn command(&self, file: &str) -> Option<String> {
-        match self.class {
-            Class::Refused | Class::Damaged => Some(format!("turnproof repair {}", quoted(file))),
-            Class::Unreadable => Some(format!("turnproof resume --explain {}", quoted(file))),
-            Class::NotASession | Class::Healthy => None,
-        }
-    }
-}
-
-/// A name as a shell takes it.
-pub fn quoted(name: &str) -> String {
-    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/._-+,:@%=~".contains(&byte) || !byte.is_ascii();
-    if !name.is_empty() && name.bytes().all(is_plain) && !name.starts_with('~') {
-        return name.to_owned();
-    }
-    format!("'{}'", name.replace('\'', r"'\''"))
-}
-
-impl fmt::Display for Verdict {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.class.name(), self.consequences().join("; "))
     }
 }
 

@@ -81,17 +81,17 @@ const PATHS: usize = 3;
 fn what_to_run(judged: &[Judged], paths: &[String], screen: Screen) -> String {
     let broken: Vec<&Judged> = judged.iter().filter(|judged| judged.is_broken()).collect();
     let Some(worst) = broken.first() else { return String::new() };
-    let mends = |judged: &&&Judged| judged.verdict.class != Class::Unreadable;
+    let mended: Vec<&&Judged> = broken.iter().filter(|judged| judged.verdict.is_mended()).collect();
     let mut commands = Vec::new();
-    if let Some(first) = broken.iter().find(mends) {
-        let target = match broken.len() {
+    if let Some(first) = mended.first() {
+        let target = match mended.len() {
             1 => quoted(&first.file),
             _ if paths.len() <= PATHS => paths.iter().map(|path| quoted(path)).collect::<Vec<_>>().join(" "),
             _ => quoted(&first.file),
         };
         commands.push((format!("turnproof repair {target}"), "what a repair would change"));
     }
-    commands.push((format!("turnproof resume --explain {}", quoted(&worst.file)), "which messages come back"));
+    commands.push((worst.verdict.explaining(&worst.file), "which messages come back"));
     let width = commands.iter().map(|(command, _)| command.chars().count()).max().unwrap_or(0);
     let mut text = String::from("\n");
     for (command, what) in commands {
@@ -128,7 +128,7 @@ pub fn verdict_json(verdict: &Verdict) -> serde_json::Value {
         }
     };
     json!({
-        "class": verdict.class.name(), "messages": verdict.messages,
+        "class": verdict.class.name(), "agent": verdict.agent, "messages": verdict.messages,
         "comes_back": verdict.comes_back, "without_bridges": verdict.without_bridges,
         "accepted": accepted, "errors": errors, "lost_bytes": verdict.lost.bytes,
         "lost_results": verdict.lost.results, "lost_parents": verdict.lost.parents,

@@ -112,6 +112,24 @@ fn a_file_of_a_subagent_is_judged_by_its_own_conversation() {
 }
 
 #[test]
+fn what_a_repair_does_not_mend_is_shown_and_not_sent_to_a_repair() {
+    let of_agent = |record: &str| record.replacen('{', r#"{"isSidechain":true,"agentId":"abc","#, 1);
+    let verdict = judged(lines(&[&of_agent(USER), &of_agent(REPLY), &of_agent(NEXT), &of_agent(CALL)]));
+    assert_eq!((verdict.class, verdict.agent.as_deref()), (Class::Refused, Some("abc")));
+    assert!(verdict.to_string().starts_with("refused: 4 of 4 messages of the subagent abc come back; "), "{verdict}");
+    assert_eq!(verdict.command("f").as_deref(), Some("turnproof resume --agent abc --explain f"));
+
+    let block = r#"{"type":"text","text":"Go.","cache_control":{"type":"ephemeral"}}"#;
+    let cached = NEXT.replace("\"Go.\"", &format!("[{}]", [block; 5].join(",")));
+    let verdict = judged(lines(&[USER, REPLY, &cached]));
+    assert_eq!((verdict.class, verdict.is_mended()), (Class::Refused, false), "{verdict}");
+    assert_eq!(verdict.command("f").as_deref(), Some("turnproof resume --explain f"));
+    // Damage beside it is mended.
+    let verdict = judged(format!("{USER}{REPLY}\n{cached}\n"));
+    assert_eq!((verdict.class, verdict.command("f").as_deref()), (Class::Refused, Some("turnproof repair f")));
+}
+
+#[test]
 fn classes_are_ordered_worst_first() {
     assert!(Class::ALL.is_sorted());
     assert!(
