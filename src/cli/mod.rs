@@ -226,7 +226,7 @@ fn stdout_has_colour() -> bool {
 
 /// The columns that the environment names, or those of the terminal on standard output; `None` where there is no end.
 fn columns() -> Option<usize> {
-    let named = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
+    let named = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok()).filter(|columns| *columns > 0);
     named.or_else(|| terminal_size::terminal_size_of(io::stdout()).map(|(width, _)| usize::from(width.0)))
 }
 

@@ -111,6 +111,24 @@ fn tables_fit_and_say_the_same() {
 }
 
 #[test]
+fn a_screen_that_is_far_too_narrow_is_no_reason_to_fail() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    for columns in ["0", "1", "2", "7", "20", "-1", "many"] {
+        for (arguments, ends) in [
+            (&["check", "--limit", "0", "tests/cases"][..], 1),
+            (&["check", "tests/cases"], 1),
+            (&["check", "--statistics", "docs/samples"], 1),
+            (&["resume", "--explain", "tests/sessions/reply-after-retries.jsonl"], 0),
+            (&["rules"], 0),
+            (&["--help"], 0),
+        ] {
+            let (code, out, error) = run(turnproof(arguments).current_dir(root).env("COLUMNS", columns));
+            assert!(code == ends && !out.is_empty(), "{arguments:?} {columns}: {error}");
+        }
+    }
+}
+
+#[test]
 fn a_wide_screen_and_one_without_end_show_the_same() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let endless = run(turnproof(&["check", "docs/samples/session.jsonl"]).current_dir(root).env_remove("COLUMNS")).1;
