@@ -105,7 +105,8 @@ impl<'a, W: Write> Overview<'a, W> {
         }
         if told.len() > shown {
             let more: Vec<String> = told[shown..].iter().map(|(rule, part)| counted(rule, part)).collect();
-            let more = format!("and {} more: {}", size(more.len() as u64, "rule"), more.join(", "));
+            let rules = size(more.len() as u64, "rule");
+            let more = format!("and {rules} more: {} (--limit 1 shows each)", more.join(", "));
             text += &self.screen.wrap(&more, 2);
         }
         if !text.is_empty() && !text.ends_with("\n\n") && !self.is_quiet {

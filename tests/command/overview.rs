@@ -175,6 +175,29 @@ fn a_folder_with_many_damaged_files_and_broken_rules_fits_a_page() {
 }
 
 #[test]
+fn one_file_that_breaks_all_rules_fits_a_page_and_names_each_of_them() {
+    let cases = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases/reject");
+    let mut all = Vec::new();
+    for entry in walkdir::WalkDir::new(cases).sort_by_file_name().into_iter().map(Result::unwrap) {
+        if entry.path().extension().is_some_and(|extension| extension == "jsonl") {
+            all.extend(fs::read(entry.path()).unwrap());
+        }
+    }
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("all.jsonl");
+    fs::write(&path, all).unwrap();
+    let (_, out, _) = check(&path, &["--legacy"]);
+    assert!(out.lines().count() <= 60, "{}: {out}", out.lines().count());
+    let (_, json, _) = check(&path, &["--legacy", "--format", "json"]);
+    let summary: Value = serde_json::from_str(json.lines().last().unwrap()).unwrap();
+    let rules = summary["violations_by_rule"].as_object().unwrap();
+    assert!(rules.len() > 30, "{rules:?}");
+    for rule in rules.keys() {
+        assert!(out.contains(rule), "{rule}\n{out}");
+    }
+}
+
+#[test]
 fn real_transcripts_fit_a_page_and_so_do_three_copies_of_each() {
     let Some(transcripts) = crate::transcripts::folder() else { return };
     let (_, out, _) = check(&transcripts, &[]);
