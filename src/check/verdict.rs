@@ -9,7 +9,7 @@ use std::io::{self, Read, Seek};
 use rayon::prelude::*;
 
 use crate::message::{Entry, Event, SIDE_KINDS};
-use crate::normalize::api::{GoneOn, Refusal, go_on};
+use crate::normalize::api::{Refusal, go_on};
 use crate::operation::Value;
 use crate::transcript::resume::{NotFound, NoteKind, Place, Resume, ResumeOptions, Survey, copy_places};
 use crate::transcript::{Chunk, Chunks, DefectKind, Found, Record, Scanner, Transcript};
@@ -371,7 +371,7 @@ impl Verdict {
 
     /// Puts the conversation, followed by a prompt, to the rules on requests.
     fn judge(&mut self, events: Vec<Event>) {
-        let Some(GoneOn { request, violations }) = go_on(events) else { return };
+        let Some((request, violations)) = go_on(events) else { return };
         self.lost.results = unanswered(&request.messages);
         let refused = violations.into_iter().filter(|(_, violation)| violation.error.is_some());
         let refusals: Vec<Refusal> = refused.map(|(rule, violation)| Refusal::of(rule, violation)).collect();

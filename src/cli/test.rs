@@ -158,7 +158,6 @@ fn judge(arguments: &Arguments, options: &Options, judged: &Judged) -> Result<Ex
     for note in judged.notes() {
         writeln!(out, "{note}")?;
     }
-    out.write_all(labels::page(&report, arguments.labels).as_bytes())?;
     for operation in &report.untested {
         let name = operation.name();
         writeln!(out, "\nuntested: `{name}`\n  the subject does it, and no case put a rule on it to the test")?;
@@ -176,6 +175,7 @@ fn judge(arguments: &Arguments, options: &Options, judged: &Judged) -> Result<Ex
             writeln!(out, "  kept as {}", path.display())?;
         }
     }
+    out.write_all(labels::page(&report, arguments.labels).as_bytes())?;
     if let Some(folder) = &arguments.report {
         writeln!(out, "\n{}", write_report(folder, options, judged, &report)?)?;
     }

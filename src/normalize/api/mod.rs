@@ -67,7 +67,7 @@ pub(crate) use draft::to_json;
 pub use draft::{Part, Role, Turn};
 pub use incremental::Incremental;
 pub use shapes::shapes;
-pub(crate) use stored::{GoneOn, Mended, are_sent, go_on, mended, without_halves_of_server_tools};
+pub(crate) use stored::{Mended, are_sent, go_on, mended, without_halves_of_server_tools};
 pub use stored::{Refusal, as_stored};
 pub(crate) use text::is_blank;
 pub use trace::{Effect, StageNote, StageTrace, Trace};

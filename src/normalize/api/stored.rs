@@ -42,15 +42,9 @@ impl fmt::Display for Refusal {
     }
 }
 
-/// A conversation as it is stored, with which the user goes on.
-pub(crate) struct GoneOn {
-    pub(crate) request: Request,
-    /// The first violation of each rule that is broken under the strictest host.
-    pub(crate) violations: Vec<(&'static Rule, Violation)>,
-}
-
-/// Lets the user go on with a conversation as it is stored; `None` when that cannot be written as a request.
-pub(crate) fn go_on(mut messages: Vec<Event>) -> Option<GoneOn> {
+/// The request when the user goes on with a conversation as it is stored, and the first violation of each rule that it
+/// breaks under the strictest host. `None` when it cannot be written.
+pub(crate) fn go_on(mut messages: Vec<Event>) -> Option<(Request, Vec<(&'static Rule, Violation)>)> {
     let prompt = Factory::new(&mut FixedContext::new(0)).user("Go on.");
     messages.push(Message::from(prompt).into());
     let request = Request::read(&to_json(&as_stored(&messages))).ok()?;
@@ -61,7 +55,7 @@ pub(crate) fn go_on(mut messages: Vec<Event>) -> Option<GoneOn> {
         judge(&request, Host::Strict, &mut |violation| first = first.take().or(Some(violation)));
         violations.extend(first.map(|violation| (rule, violation)));
     }
-    Some(GoneOn { request, violations })
+    Some((request, violations))
 }
 
 /// Whether anything of each message is sent.

@@ -23,7 +23,8 @@ pub(super) fn verify(damaged: &Transcript, bytes: &[u8]) -> Result<(), RepairErr
 /// Why the strictest host would refuse the conversation of a transcript as it is stored, when the user goes on with it;
 /// `None` when each host takes it.
 pub fn refused_as_stored(transcript: &Transcript) -> Option<Refusal> {
-    let violations = go_on(Stored::of(transcript).messages)?.violations.into_iter();
-    let mut refusals = violations.filter(|(rule, _)| matches!(rule.judge, Judge::Request { structural: true, .. }));
+    let (_, violations) = go_on(Stored::of(transcript).messages)?;
+    let mut refusals =
+        violations.into_iter().filter(|(rule, _)| matches!(rule.judge, Judge::Request { structural: true, .. }));
     refusals.next().map(|(rule, violation)| Refusal::of(rule, violation))
 }

@@ -20,6 +20,7 @@ mod second;
 mod sent;
 mod shown;
 mod tell;
+mod third;
 mod told;
 pub mod trial;
 mod usage;
@@ -91,7 +92,7 @@ pub fn faults() -> impl Iterator<Item = &'static Unread> {
         make::UNREAD,
         usage::UNREAD,
     ];
-    FAMILIES.iter().chain(second::FAMILIES).copied().flatten()
+    FAMILIES.iter().chain(second::FAMILIES).chain(third::FAMILIES).copied().flatten()
 }
 
 /// Every harmless variant of the reference.
