@@ -21,7 +21,7 @@ use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
 use serde::de::IgnoredAny;
 use turnproof::check::{Options, Sink, TranscriptFile, check};
-use turnproof::report::Human;
+use turnproof::report::{Human, Screen};
 use turnproof::transcript::{Chunks, Found, Scanner};
 
 /// The size of the generated transcript.
@@ -84,7 +84,7 @@ fn turnproof(group: &mut BenchmarkGroup<'_, WallTime>, bytes: &[u8]) {
         let options = Options::default();
         group.bench_function(format!("check-{threads}"), |bencher| {
             bencher.iter(|| {
-                let mut report = Human::new(io::sink(), false, 5);
+                let mut report = Human::new(io::sink(), Screen::default(), 5);
                 let tally = pool.install(|| check(&inputs, &options, &mut report)).expect("threads");
                 report.finish(&tally).expect("nobody refuses");
                 tally.records

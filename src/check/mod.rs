@@ -5,19 +5,25 @@
 //! record only its facts stay in memory, under 100 bytes, until its file ends and the rules on whole transcripts are
 //! asked.
 
+mod baseline;
+mod consequence;
 mod finding;
 mod foreign;
 mod input;
+mod legacy;
 mod pipeline;
 mod request;
 mod scan;
 mod verdict;
 
+pub use baseline::{Baseline, BaselineError};
+pub use consequence::consequence;
 pub use finding::Finding;
 pub use foreign::Foreign;
 pub use input::{InputError, TranscriptFile, gather};
+pub use legacy::has_legacy;
 pub use request::{RequestFinding, RequestTally, is_on_requests, judge_request, predictions, read_request};
-pub use verdict::{Acceptance, Class, Lost, Verdict, verdict, verdict_of_file};
+pub use verdict::{Acceptance, Class, Judged, Lost, Verdict, quoted, verdict, verdict_of_file, verdicts};
 
 pub use crate::normalize::api::Refusal;
 
@@ -35,11 +41,13 @@ pub struct Options {
     pub threads: usize,
     /// How many bytes a thread takes at once.
     pub chunk_size: usize,
+    /// Whether to tell what older clients wrote, and every reader takes.
+    pub legacy: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { rules: crate::rules::CATALOGUE.clone(), threads: 0, chunk_size: 256 << 10 }
+        Self { rules: crate::rules::CATALOGUE.clone(), threads: 0, chunk_size: 256 << 10, legacy: true }
     }
 }
 

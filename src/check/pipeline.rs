@@ -14,6 +14,7 @@ use crate::transcript::{Chunk, Chunks};
 
 use super::finding::{Excerpts, Finding, Lines};
 use super::input::{InputError, TranscriptFile};
+use super::legacy::{is_legacy, is_legacy_defect};
 use super::scan::{Scanned, scan};
 use super::{Options, Sink, Tally};
 
@@ -158,6 +159,9 @@ impl Reporting<'_> {
             let Some(rule) = self.options.rules.iter().find(|rule| rule.id == defect.kind.rule()) else {
                 continue;
             };
+            if !self.options.legacy && is_legacy_defect(defect) {
+                continue;
+            }
             *self.tally.violations.entry(rule.id).or_default() += 1;
             let name = &self.inputs[self.file].name;
             if self.sink.wants(name, rule) {
@@ -179,7 +183,8 @@ impl Reporting<'_> {
             self.facts.set_file_session(session);
         }
         let facts = std::mem::take(&mut self.facts);
-        let said: Vec<Said> = self.options.rules.par_iter().filter_map(|rule| said(rule, &facts)).collect();
+        let asked = self.options.rules.par_iter().filter(|rule| self.options.legacy || !is_legacy(rule));
+        let said: Vec<Said> = asked.filter_map(|rule| said(rule, &facts)).collect();
         let mut excerpts = Excerpts::new(input);
         for Said { rule, judge, kept, is_all } in said {
             let mut report = |violation: &Violation| {

@@ -1,9 +1,12 @@
 //! A *verdict* says what becomes of a session: what comes back of it, whether the API takes that as it is stored, what
 //! is lost for good, and what to run. Its class follows from these consequences, and not from the rules that are broken.
 
+mod words;
+
 use std::collections::HashSet;
-use std::fmt;
 use std::io::{self, Read, Seek};
+
+use rayon::prelude::*;
 
 use crate::message::{Entry, Event, SIDE_KINDS};
 use crate::normalize::api::{Refusal, go_on};
@@ -12,6 +15,9 @@ use crate::transcript::resume::{NotFound, NoteKind, Place, Resume, ResumeOptions
 use crate::transcript::{Chunk, Chunks, DefectKind, Found, Record, Scanner, Transcript};
 
 use super::foreign::Foreign;
+use super::input::{InputError, TranscriptFile};
+
+pub use words::quoted;
 
 /// What becomes of a session, worst first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -40,6 +46,19 @@ impl Class {
             Self::Damaged => "damaged",
             Self::NotASession => "not a session",
             Self::Healthy => "healthy",
+        }
+    }
+
+    /// What it says, a sentence.
+    pub const fn meaning(self) -> &'static str {
+        match self {
+            Self::Unreadable => "It is a session, and nothing of it comes back.",
+            Self::Refused => "The API refuses the conversation as it is stored.",
+            Self::Damaged => {
+                "Readers disagree about the conversation, bytes were lost, or something that should come back does not."
+            }
+            Self::NotASession => "There is no record of a session in it.",
+            Self::Healthy => "Every reader finds the same conversation, and the API takes it.",
         }
     }
 
@@ -81,6 +100,8 @@ pub struct Verdict {
     pub class: Class,
     /// What it is when it is no session, where that is known.
     pub foreign: Option<Foreign>,
+    /// The subagent whose conversation it is; `None` for the main one.
+    pub agent: Option<String>,
     /// Messages of the conversation in the file, those on branches and before boundaries too.
     pub messages: u64,
     /// How many of them come back.
@@ -105,6 +126,9 @@ pub struct Verdict {
 
 /// A conversation of more bytes is not put to the API's rules: its request would take a multiple in memory.
 const LARGEST: u64 = 128 << 20;
+
+/// A file of so many bytes is judged while no other one is.
+const ALONE: u64 = 16 << 20;
 
 /// So many bytes of a file are looked at to say what it is when it is no session.
 const HEAD: usize = 64 << 10;
@@ -132,18 +156,66 @@ pub fn verdict_of_file(mut file: impl Read + Seek) -> io::Result<Verdict> {
     let seen = Seen::of(&mut file)?;
     let mut found = None;
     let mut events = None;
+    let mut speaker = None;
     for agent in seen.speakers() {
-        let resume = seen.survey.resume(&ResumeOptions { agent });
+        let resume = seen.survey.resume(&ResumeOptions { agent: agent.clone() });
         if let Ok(resume) = &resume {
             events = read_conversation(&mut file, &resume.places)?;
         }
         let is_found = resume.is_ok();
         found = Some(resume);
         if is_found {
+            speaker = agent;
             break;
         }
     }
-    Ok(seen.verdict(found, events))
+    Ok(Verdict { agent: speaker, ..seen.verdict(found, events) })
+}
+
+/// A session, by the name to show, and the verdict on it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Judged {
+    /// The file's name.
+    pub file: String,
+    /// What becomes of it.
+    pub verdict: Verdict,
+    /// Whether a baseline knows that it is broken.
+    pub is_known: bool,
+}
+
+impl Judged {
+    /// Whether something should be done about it that was not known before.
+    pub fn is_broken(&self) -> bool {
+        self.verdict.class.is_broken() && !self.is_known
+    }
+}
+
+/// The verdicts on all inputs, worst first and else in their order; an error for each that cannot be read. `progress`
+/// is told how many bytes more have been read.
+pub fn verdicts(inputs: &[TranscriptFile], progress: impl Fn(u64) + Sync) -> (Vec<Judged>, Vec<InputError>) {
+    let judge = |input: &TranscriptFile| {
+        let verdict = input.open().and_then(verdict_of_file);
+        progress(input.size);
+        match verdict {
+            Ok(verdict) => Ok(Judged { file: input.name.clone(), verdict, is_known: false }),
+            Err(error) => Err(InputError::new(&input.name, error)),
+        }
+    };
+    // A conversation is in memory while it is judged: large ones come one after the other.
+    let (small, large): (Vec<_>, Vec<_>) = inputs.iter().enumerate().partition(|(_, input)| input.size < ALONE);
+    let mut read: Vec<(usize, Result<Judged, InputError>)> =
+        small.into_par_iter().map(|(index, input)| (index, judge(input))).collect();
+    read.extend(large.into_iter().map(|(index, input)| (index, judge(input))));
+    read.sort_by_key(|(index, _)| *index);
+    let (mut judged, mut errors) = (Vec::new(), Vec::new());
+    for (_, one) in read {
+        match one {
+            Ok(one) => judged.push(one),
+            Err(error) => errors.push(error),
+        }
+    }
+    judged.sort_by_key(|judged| judged.verdict.class);
+    (judged, errors)
 }
 
 /// The messages of a conversation; `None` when they are too many to be held in memory.
@@ -247,6 +319,7 @@ impl Seen {
         let mut verdict = Verdict {
             class: Class::Healthy,
             foreign: self.foreign,
+            agent: None,
             messages: 0,
             comes_back: 0,
             without_bridges: 0,
@@ -330,69 +403,6 @@ impl Verdict {
             || self.circles > 0
             || self.repeated > 0
             || self.preserved_missing > 0
-    }
-
-    /// What follows for who holds the session, a sentence each without a full stop.
-    pub fn consequences(&self) -> Vec<String> {
-        let mut said = Vec::new();
-        let mut say = |is_so: bool, text: &dyn Fn() -> String| said.extend(is_so.then(text));
-        let plural = |count: u64, one: &str, many: &str| format!("{count} {}", if count == 1 { one } else { many });
-        let Lost { ranges, bytes, results, parents } = self.lost;
-        say(self.foreign.is_some(), &|| self.foreign.map(|foreign| foreign.to_string()).unwrap_or_default());
-        say(self.not_found.is_some() && self.foreign.is_none(), &|| {
-            self.not_found.as_ref().map(ToString::to_string).unwrap_or_default()
-        });
-        say(self.comes_back > 0, &|| {
-            format!("{} of {} come back", self.comes_back, plural(self.messages, "message", "messages"))
-        });
-        say(self.without_bridges < self.comes_back, &|| {
-            format!("a reader that stops at the gap shows {}", self.without_bridges)
-        });
-        if let Acceptance::Refused(refusals) = &self.acceptance {
-            refusals.iter().take(1).for_each(|refusal| say(true, &|| format!("the API refuses it: {}", refusal.error)));
-        }
-        say(self.comes_back > 0 && self.acceptance == Acceptance::NotAsked, &|| {
-            "it is too large to ask whether the API takes it".into()
-        });
-        say(self.hidden > 0, &|| {
-            let places = plural(self.hidden, "place", "places");
-            format!(
-                "at {places} NULs, a byte order mark or a second record on a line hide records from readers of lines"
-            )
-        });
-        say(self.circles > 0, &|| {
-            let circles = plural(self.circles, "circle", "circles");
-            format!("parents run in {circles}, in which some readers do not end")
-        });
-        say(self.repeated > 0, &|| {
-            let messages = plural(self.repeated, "message has", "messages have");
-            format!("{messages} a uuid that stands again further down")
-        });
-        say(self.preserved_missing > 0, &|| {
-            let boundaries = plural(self.preserved_missing, "boundary", "boundaries");
-            format!("what {boundaries} should preserve cannot be found")
-        });
-        say(bytes > 0, &|| {
-            format!("lost for good: {} in {}", plural(bytes, "byte", "bytes"), plural(ranges, "place", "places"))
-        });
-        say(results > 0, &|| plural(results, "result was", "results were") + " never written");
-        say(parents > 0, &|| plural(parents, "parent was", "parents were") + " never written");
-        said
-    }
-
-    /// The command to run next on a file of this name.
-    pub fn command(&self, file: &str) -> Option<String> {
-        match self.class {
-            Class::Refused | Class::Damaged => Some(format!("turnproof repair {file}")),
-            Class::Unreadable => Some(format!("turnproof resume --explain {file}")),
-            Class::NotASession | Class::Healthy => None,
-        }
-    }
-}
-
-impl fmt::Display for Verdict {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.class.name(), self.consequences().join("; "))
     }
 }
 

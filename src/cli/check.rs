@@ -1,23 +1,22 @@
-//! `turnproof check`: judge transcripts on disk, and requests before they are sent.
+//! `turnproof check`: say what is wrong with transcripts, and where; or judge requests before they are sent.
+
+mod request;
+mod session;
+mod verdict;
 
 use std::collections::BTreeMap;
-use std::io::{self, Write};
 use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::check::{
-    CheckError, Finding, InputError, Options, RequestTally, Sink, check, is_on_requests, judge_request, read_request,
-};
+use crate::check::{Class, Judged};
 use crate::operation::Host;
-use crate::report::{Format, GitHub, Human, JsonLines, RequestReport};
+use crate::report::Format;
 use crate::rules::{Rule, Severity, find};
 
-use super::progress::Progress;
 use super::sessions::Sessions;
-use super::streams::read_stdin;
 use super::values::{host, severity};
-use super::{Exit, Failure, rules_matching, stdout, stdout_has_colour};
+use super::{Exit, Failure, rules_matching, settings};
 
 /// Say what is wrong with transcripts or requests, and where
 #[derive(Args)]
@@ -27,14 +26,17 @@ Examples:
   turnproof check ~/.claude/projects                 every *.jsonl under a folder
   turnproof check old.jsonl.gz                       one that was compressed
   turnproof resume session.jsonl | turnproof check - standard input
-  turnproof check --rules 'chain/*' session.jsonl    one family of rules
+  turnproof check --select 'chain/*' session.jsonl   one family of rules
+  turnproof check --ignore 'message/*,!message/has-uuid' .  all but these
+  turnproof check --baseline known.jsonl fixtures/   only what is new since the first call
   turnproof check --format json . | jq .rule         for programs
   turnproof check --format github fixtures/          annotations in a GitHub workflow
   turnproof check --verdict ~/.claude/projects       what becomes of each session, worst first
   turnproof check --request body.json                a request: would the API take it?
   turnproof check --request --profile bedrock -      one from standard input, for another host
 
-`turnproof explain RULE` teaches what a rule means.")]
+`turnproof explain RULE` teaches what a rule means. The section [check] of turnproof.toml, in the folder of the call or
+above it, says for sessions what is not said here.")]
 pub(super) struct Arguments {
     /// Files, folders (every *.jsonl and *.jsonl.gz under them), or `-` for standard input
     #[arg(required = true, value_name = "PATH")]
@@ -45,20 +47,41 @@ pub(super) struct Arguments {
     /// The host that the requests must please [default: strict]
     #[arg(long, value_parser = host())]
     profile: Option<Host>,
-    /// Only the rules whose id matches, such as 'wire/*'; may be given several times
+    /// Only the rules whose id matches, such as 'wire/*,!wire/utf8', and no verdicts; may be given several times
+    #[arg(long, visible_alias = "rules", value_name = "GLOB")]
+    select: Vec<String>,
+    /// Not the rules whose id matches; may be given several times
     #[arg(long, value_name = "GLOB")]
-    rules: Vec<String>,
+    ignore: Vec<String>,
     /// How to print
     #[arg(long, value_enum, default_value_t = Format::Human)]
     format: Format,
-    /// Show at most so many violations of one rule for each file (human format; 0: all)
-    #[arg(long, value_name = "N", default_value_t = 5)]
-    limit: u64,
-    /// The least severity that makes the exit code 1
-    #[arg(long, default_value = "warning", value_parser = severity())]
-    fail_on: Severity,
+    /// Show so many violations of each rule over all files, each with its line (human format; 0: all)
+    #[arg(long, value_name = "N")]
+    limit: Option<u64>,
+    /// Counts alone: of each rule, and of each class of session (human and json format)
+    #[arg(long, conflicts_with_all = ["request", "limit", "quiet"])]
+    statistics: bool,
+    /// Only what is wrong: no counts, and nothing to run (human format)
+    #[arg(long, short, conflicts_with = "request")]
+    quiet: bool,
+    /// Tell only what this file does not know; where there is none, write it
+    #[arg(long, value_name = "FILE", conflicts_with = "request")]
+    baseline: Option<PathBuf>,
+    /// Write the baseline anew, with all that is found
+    #[arg(long, conflicts_with = "request")]
+    write_baseline: bool,
+    /// Also tell what older clients wrote and every reader takes: progress in the chain, a last line without LF, forks
+    #[arg(long)]
+    legacy: bool,
+    /// The least severity that makes the exit code 1 [default: warning]
+    #[arg(long, value_parser = severity())]
+    fail_on: Option<Severity>,
     /// Only what becomes of each session: a line for each that is not healthy, worst first, and counts by class
-    #[arg(long, conflicts_with_all = ["request", "rules", "limit", "fail_on", "threads"])]
+    #[arg(long, conflicts_with_all = [
+        "request", "select", "ignore", "limit", "statistics", "quiet", "baseline", "write_baseline", "legacy",
+        "fail_on", "threads",
+    ])]
     verdict: bool,
     /// Threads that scan (0: one a core); the output does not depend on it
     #[arg(long, value_name = "N", default_value_t = 0)]
@@ -67,36 +90,36 @@ pub(super) struct Arguments {
 
 pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     if arguments.request {
-        return of_requests(arguments);
+        return request::run(arguments);
     }
     if arguments.profile.is_some() {
         return Err(Failure::Usage("--profile is for requests: say --request".into()));
     }
-    let options =
-        Options { rules: rules_matching(&arguments.rules)?, threads: arguments.threads, ..Options::default() };
+    let asked = session::Asked::of(arguments, settings::check()?)?;
     let sessions = Sessions::of(&arguments.paths);
     if sessions.are_none() {
         eprintln!("turnproof: nothing to check: no session in what is named");
         return Ok(Exit::Nothing);
     }
-    if arguments.verdict {
-        return super::verdicts::run(&sessions, arguments.format);
+    match arguments.verdict {
+        true => verdict::run(&sessions, &asked.paths, arguments.format),
+        false => session::run(sessions, &asked),
     }
-    let Sessions { inputs, unreadable } = sessions;
-    let report: Box<dyn Sink + Send> = match arguments.format {
-        Format::Human => Box::new(Human::new(stdout(), stdout_has_colour(), arguments.limit)),
-        Format::Json => Box::new(JsonLines(stdout())),
-        Format::Github => Box::new(GitHub(stdout())),
-    };
-    let mut watched = Watched { report, progress: Progress::new(inputs.iter().map(|input| input.size).sum()) };
-    let mut tally = check(&inputs, &options, &mut watched).map_err(|error| match error {
-        CheckError::Sink(error) => Failure::Output(error),
-        CheckError::Threads(error) => Failure::Internal(error.to_string()),
-    })?;
-    watched.progress.finish();
-    tally.unreadable += unreadable;
-    watched.report.finish(&tally)?;
-    Ok(exit(tally.unreadable, &tally.violations, arguments.fail_on))
+}
+
+/// The rules that are selected and not ignored.
+fn rules_asked(select: &[String], ignore: &[String]) -> Result<Vec<&'static Rule>, Failure> {
+    let mut rules = rules_matching(select)?;
+    if !ignore.is_empty() {
+        let ignored = rules_matching(ignore)?;
+        rules.retain(|rule| ignored.iter().all(|other| other.id != rule.id));
+    }
+    Ok(rules)
+}
+
+/// Whether a file that was named itself is no session.
+fn names_no_session(judged: &[Judged], paths: &[String]) -> bool {
+    judged.iter().any(|one| one.verdict.class == Class::NotASession && paths.contains(&one.file))
 }
 
 fn exit(unreadable: u64, violations: &BTreeMap<&'static str, u64>, fail_on: Severity) -> Exit {
@@ -105,77 +128,5 @@ fn exit(unreadable: u64, violations: &BTreeMap<&'static str, u64>, fail_on: Seve
         0 if violations.keys().any(is_bad) => Exit::Broken,
         0 => Exit::Held,
         _ => Exit::Usage,
-    }
-}
-
-/// Judges requests before they are sent.
-fn of_requests(arguments: &Arguments) -> Result<Exit, Failure> {
-    let globs = &arguments.rules;
-    let mut rules = rules_matching(globs)?;
-    rules.retain(|rule| is_on_requests(rule));
-    if rules.is_empty() {
-        return Err(Failure::Usage(format!(
-            "no rule on requests matches {}; they are api/*, pairing/* and thinking/*",
-            globs.iter().map(|glob| format!("`{glob}`")).collect::<Vec<_>>().join(", ")
-        )));
-    }
-    let host = arguments.profile.unwrap_or(Host::Strict);
-    let colour = stdout_has_colour();
-    let mut report = RequestReport::new(stdout(), arguments.format, colour, arguments.limit, host.name());
-    let mut all = RequestTally::default();
-    for path in &arguments.paths {
-        let request = match read_request(path, read_stdin) {
-            Ok(request) => request,
-            Err(error) => {
-                all.unreadable += 1;
-                eprintln!("turnproof: {error}");
-                continue;
-            }
-        };
-        let name = path.display().to_string();
-        let mut written = Ok(());
-        let tally = judge_request(&request, host, &rules, &mut |finding| {
-            if written.is_ok() {
-                written = report.finding(&name, &finding);
-            }
-        });
-        written?;
-        report.end_of_request(&name, &tally)?;
-        all.add(&tally);
-    }
-    report.finish(&all)?;
-    Ok(exit(all.unreadable, &all.violations, arguments.fail_on))
-}
-
-/// A report with a bar of progress beside it, and with unreadable inputs named on standard error.
-struct Watched {
-    report: Box<dyn Sink + Send>,
-    progress: Progress,
-}
-
-impl Sink for Watched {
-    fn wants(&mut self, file: &str, rule: &Rule) -> bool {
-        self.report.wants(file, rule)
-    }
-
-    fn finding(&mut self, finding: &Finding<'_>) -> io::Result<()> {
-        self.progress.suspend(|| self.report.finding(finding))
-    }
-
-    fn end_of_file(&mut self) -> io::Result<()> {
-        self.progress.suspend(|| self.report.end_of_file())
-    }
-
-    fn unreadable(&mut self, error: &InputError) -> io::Result<()> {
-        self.progress.suspend(|| {
-            let reported = self.report.unreadable(error);
-            // A closed standard error has no reader.
-            let _ = writeln!(io::stderr(), "turnproof: {error}");
-            reported
-        })
-    }
-
-    fn progress(&mut self, bytes: u64) {
-        self.progress.add(bytes);
     }
 }

@@ -5,10 +5,10 @@ use std::io::Write;
 use clap::Args;
 
 use crate::check::predictions;
-use crate::report::Excerpt;
+use crate::report::{Excerpt, Screen};
 use crate::rules::{Judge, Rule, find};
 
-use super::{Exit, Failure, did_you_mean, stdout, stdout_has_colour};
+use super::{Exit, Failure, columns, did_you_mean, stdout, stdout_has_colour};
 
 /// Teach what a rule means, with an example that breaks it
 #[derive(Args)]
@@ -43,7 +43,9 @@ fn page(rule: &Rule, colour: bool) -> String {
         let style = if colour { anstyle::Style::new().bold() } else { anstyle::Style::new() };
         format!("{style}{text}{style:#}")
     };
-    let mut page = format!("{} ({}): {}.\n", bold(rule.id), rule.severity.name(), rule.title);
+    let head = Screen { colour: false, columns: columns() };
+    let head = head.wrap(&format!("{} ({}): {}.", rule.id, rule.severity.name(), rule.title), 0);
+    let mut page = head.replacen(rule.id, &bold(rule.id), 1);
     for paragraph in rule.doc.split("\n\n") {
         page.push_str(&format!("\n{}\n", wrap(&paragraph.split_whitespace().collect::<Vec<_>>().join(" "))));
     }
@@ -78,11 +80,13 @@ fn judges(rule: &Rule) -> &'static str {
     }
 }
 
-/// Breaks a paragraph into lines of at most 90 characters.
+/// Breaks a paragraph into lines of at most 90 characters, or of the columns of a narrower screen.
 fn wrap(paragraph: &str) -> String {
+    let widest = columns().map_or(90, |columns| columns.min(90));
     let mut lines = vec![String::new()];
     for word in paragraph.split_whitespace() {
-        let room = lines.last().is_some_and(|line| line.is_empty() || line.chars().count() + word.chars().count() < 90);
+        let room =
+            lines.last().is_some_and(|line| line.is_empty() || line.chars().count() + word.chars().count() < widest);
         if !room {
             lines.push(String::new());
         }

@@ -14,7 +14,7 @@ use crate::fuzzing::campaign::{
 };
 use crate::operation::{Host, Operation};
 use crate::printable;
-use crate::report::{count, json_line, size, table};
+use crate::report::{count, json_line, size, table_within};
 use crate::rules::find;
 use crate::subject::Subject;
 use crate::subject::program::Program;
@@ -23,7 +23,7 @@ use super::progress::Progress;
 use super::streams::Format;
 use super::subject::{LimitArguments, not_started, said};
 use super::values::{duration, host};
-use super::{Exit, Failure, quietly, stdout};
+use super::{Exit, Failure, columns, quietly, stdout};
 
 /// How many inputs of each operation are tried, unless another number or a time is named.
 const INPUTS: u64 = 10_000;
@@ -345,13 +345,13 @@ fn summary_page(summary: &Summary, store: &Store, arguments: &Arguments) -> Stri
             [name.clone(), inputs, answered, refused, not_done, crashed, finds]
         })
         .collect();
-    let mut page = format!("\n{}", table(head, rows));
+    let mut page = format!("\n{}", table_within(columns(), head, rows));
     let seen = |find: &Find| {
         let state = if find.state == State::Gone { ", gone" } else { "" };
         [count(find.times), format!("{} {}: {}{state}", find.operation.name(), find.name(), find.kind)]
     };
     if !store.finds().is_empty() {
-        page.push_str(&format!("\n{}", table([">times", "find"], store.finds().iter().map(seen))));
+        page.push_str(&format!("\n{}", table_within(columns(), [">times", "find"], store.finds().iter().map(seen))));
     }
     if untold > 0 {
         page.push_str(&format!("\n{} of further kinds of the same rules, not told\n", size(untold, "sighting")));

@@ -3,11 +3,11 @@
 use std::io::Write;
 
 use crate::operation::StreamItem;
-use crate::report::{Excerpt, count, size, table};
+use crate::report::{Excerpt, count, size, table_within};
 use crate::scenario::{Case, LABELS, Label, Scenario};
 use crate::suite::{LabelCount, Options, Report};
 
-use super::{Exit, Failure, did_you_mean, stdout};
+use super::{Exit, Failure, columns, did_you_mean, stdout};
 
 /// The table of labels, a row a family or a row a label, and a word for each that is too rare.
 pub(super) fn page(report: &Report, has_each: bool) -> String {
@@ -53,7 +53,7 @@ fn families(counts: &[LabelCount]) -> String {
         Some([name.to_owned(), count(its.len() as u64), rarest.label.to_owned(), cases, share, required])
     };
     let headings = ["labels", ">", "nearest to its limit", ">cases", ">share", ">required"];
-    table(headings, names.into_iter().filter_map(row))
+    table_within(columns(), headings, names.into_iter().filter_map(row))
 }
 
 /// A label in the columns of [`each`].
@@ -62,7 +62,7 @@ fn cells(row: &LabelCount) -> [String; 5] {
 }
 
 fn each(counts: &[LabelCount]) -> String {
-    table(["label", ">cases", ">of", ">share", ">required"], counts.iter().map(cells))
+    table_within(columns(), ["label", ">cases", ">of", ">share", ">required"], counts.iter().map(cells))
 }
 
 fn family(name: &str) -> &str {

@@ -2,9 +2,11 @@
 
 mod accumulate;
 mod check;
+mod completions;
 mod explain;
 mod fuzz;
 mod labels;
+mod man;
 mod normalize;
 mod progress;
 mod reduce;
@@ -22,23 +24,26 @@ mod subject;
 mod test;
 mod usage;
 mod values;
-mod verdicts;
 
 use std::ffi::OsString;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{ColorChoice, FromArgMatches, Parser, Subcommand, ValueEnum};
 
+use crate::report::Screen;
 use crate::rules::{Rule, choose};
 
 /// Tells whether an agent's message pipeline is right.
 #[derive(Parser)]
-#[command(name = "turnproof", version, about, after_help = EXIT_CODES, max_term_width = 100)]
+#[command(name = "turnproof", version, about, after_help = EXIT_CODES, max_term_width = WIDEST)]
 struct Arguments {
     #[command(subcommand)]
     command: Command,
+    /// When to print in colour; auto: on a terminal, as NO_COLOR and CLICOLOR_FORCE say
+    #[arg(long, global = true, value_name = "WHEN", value_enum, default_value_t = ColorChoice::Auto)]
+    color: ColorChoice,
 }
 
 #[derive(Subcommand)]
@@ -58,6 +63,8 @@ enum Command {
     Smoke(smoke::Arguments),
     Schema(schema::Arguments),
     Serve(serve::Arguments),
+    Completions(completions::Arguments),
+    Man(man::Arguments),
 }
 
 /// How a command ended.
@@ -82,7 +89,7 @@ enum Exit {
 const EXIT_CODES: &str = "\
 Exit codes:
    0  every rule held (or whoever read the output closed it)
-   1  a rule is broken, a known deviation has stopped, or generated cases lack what they must hold
+   1  a rule or session is broken, a known deviation has stopped, or cases lack what they must hold
    2  the call is wrong, or an input cannot be read
    3  a subject could not be judged: it only crashed
    4  nothing ran
@@ -113,7 +120,17 @@ enum Failure {
 
 /// Runs the command that `arguments` name, the program's own name first; gives the exit code.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
-    let parsed = match Arguments::try_parse_from(arguments) {
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    let color = color(&arguments);
+    color_choice(color).write_global();
+    let mut command = command().color(color);
+    if let Some(columns) = columns() {
+        command = command.term_width(columns.min(WIDEST));
+        // Beside the longest options there is no room then.
+        command = command.mut_subcommands(|command| command.next_line_help(columns < NARROW));
+    }
+    let parsed = command.try_get_matches_from(arguments).and_then(|found| Arguments::from_arg_matches(&found));
+    let parsed = match parsed {
         Ok(parsed) => parsed,
         Err(error) => {
             // Help and version go to standard output; it does not matter when that is closed.
@@ -137,6 +154,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Smoke(arguments) => smoke::run(&arguments),
         Command::Schema(arguments) => schema::run(&arguments),
         Command::Serve(arguments) => serve::run(&arguments),
+        Command::Completions(arguments) => completions::run(&arguments),
+        Command::Man(arguments) => man::run(&arguments),
     });
     match catch_unwind(command) {
         Ok(Ok(exit)) => exit.into(),
@@ -162,6 +181,31 @@ pub fn command() -> clap::Command {
     <Arguments as clap::CommandFactory>::command()
 }
 
+/// The widest help, and the width from which on what an option does stands beside it.
+const WIDEST: usize = 100;
+const NARROW: usize = 80;
+
+/// When to print in colour, before the arguments are understood: help and errors have colours too.
+fn color(arguments: &[OsString]) -> ColorChoice {
+    let words = arguments.iter().map(|word| word.to_str().unwrap_or_default()).take_while(|word| *word != "--");
+    let mut last = "";
+    let mut choice = ColorChoice::Auto;
+    for word in words {
+        let named = if last == "--color" { Some(word) } else { word.strip_prefix("--color=") };
+        choice = named.and_then(|name| ColorChoice::from_str(name, false).ok()).unwrap_or(choice);
+        last = word;
+    }
+    choice
+}
+
+fn color_choice(choice: ColorChoice) -> anstream::ColorChoice {
+    match choice {
+        ColorChoice::Auto => anstream::ColorChoice::Auto,
+        ColorChoice::Always => anstream::ColorChoice::Always,
+        ColorChoice::Never => anstream::ColorChoice::Never,
+    }
+}
+
 /// Runs without the word that a panic prints: the panic of a subject is a finding.
 fn quietly<T>(work: impl FnOnce() -> T) -> T {
     let hook = std::panic::take_hook();
@@ -178,6 +222,17 @@ fn stdout() -> io::BufWriter<io::Stdout> {
 /// Whether standard output takes colours: a terminal, unless `NO_COLOR` is set.
 fn stdout_has_colour() -> bool {
     anstream::AutoStream::choice(&io::stdout()) != anstream::ColorChoice::Never
+}
+
+/// The columns that the environment names, or those of the terminal on standard output; `None` where there is no end.
+fn columns() -> Option<usize> {
+    let named = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok()).filter(|columns| *columns > 0);
+    named.or_else(|| terminal_size::terminal_size_of(io::stdout()).map(|(width, _)| usize::from(width.0)))
+}
+
+/// Where people read standard output.
+fn screen() -> Screen {
+    Screen { colour: stdout_has_colour(), columns: columns() }
 }
 
 /// What is wrong, and the names that may be meant, or else the command that lists all.

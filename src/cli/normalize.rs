@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::streams::{Format, read};
 use super::values::host;
-use super::{Exit, Failure, stdout};
+use super::{Exit, Failure, columns, stdout};
 use crate::message::{Event, Message};
 use crate::normalize::api::{Options, normalize_for_api, normalize_traced};
 use crate::normalize::estimate_block_tokens;
@@ -126,7 +126,7 @@ fn for_api(arguments: &Arguments, messages: &[Event]) -> Result<(), Failure> {
     let turns = if arguments.trace {
         let (turns, trace) = normalize_traced(messages, &options);
         match arguments.format {
-            Format::Human => eprint!("{}", normalization::by_message(messages, &turns, &trace)),
+            Format::Human => eprint!("{}", normalization::by_message(messages, &turns, &trace, columns())),
             Format::Json => trace.steps.iter().try_for_each(|step| json_line(&mut io::stderr(), step))?,
         }
         turns

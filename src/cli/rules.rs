@@ -10,7 +10,7 @@ use crate::rules::{Judge, Rule};
 
 use super::streams::Format;
 use super::test::{regressions_folder, stored};
-use super::{Exit, Failure, rules_matching};
+use super::{Exit, Failure, columns, rules_matching};
 
 /// List the rules
 #[derive(Args)]
@@ -63,13 +63,13 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
 fn coverage(arguments: &Arguments) -> Result<Exit, Failure> {
     let stored = stored(regressions_folder(arguments.regressions.as_deref()))?;
     let covered = report::coverage::coverage(&stored);
-    arguments.format.print(|| report::coverage::page(&covered), covered.iter())?;
+    arguments.format.print(|| report::coverage::page(&covered, columns()), covered.iter())?;
     Ok(Exit::Held)
 }
 
 fn page(rules: &[&'static Rule]) -> String {
     let row = |rule: &&'static Rule| [rule.id, rule.severity.name(), judges(rule), rule.title].map(str::to_owned);
-    report::table(["rule", "severity", "judges", "what must hold"], rules.iter().map(row))
+    report::table_within(columns(), ["rule", "severity", "judges", "what must hold"], rules.iter().map(row))
 }
 
 /// What a rule judges: an operation, or only requests when no subject is asked about it.

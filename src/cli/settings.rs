@@ -6,7 +6,7 @@ use std::{env, fs};
 use serde::Deserialize;
 use toml::Spanned;
 
-use crate::rules::{find, matching};
+use crate::rules::{Severity, choose, find, matching};
 use crate::scenario::Scenario;
 use crate::suite::every_client::judges;
 use crate::suite::{Known, RegressionError};
@@ -22,6 +22,32 @@ pub(super) const FILE: &str = "turnproof.toml";
 struct Settings {
     /// For `turnproof test`.
     test: Test,
+    /// For `turnproof check`, on sessions.
+    check: Check,
+}
+
+/// How sessions are checked, where the call does not say it.
+#[derive(Default, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+struct Check {
+    select: Vec<Spanned<String>>,
+    ignore: Vec<Spanned<String>>,
+    legacy: bool,
+    fail_on: Option<Spanned<String>>,
+    limit: Option<u64>,
+    /// From the folder of the file.
+    baseline: Option<PathBuf>,
+}
+
+/// The settings of a check of sessions.
+#[derive(Default)]
+pub(super) struct CheckSettings {
+    pub(super) select: Vec<String>,
+    pub(super) ignore: Vec<String>,
+    pub(super) legacy: bool,
+    pub(super) fail_on: Option<Severity>,
+    pub(super) limit: Option<u64>,
+    pub(super) baseline: Option<PathBuf>,
 }
 
 #[derive(Default, Deserialize)]
@@ -50,12 +76,31 @@ struct Source {
 /// The known deviations of the file that is named, or else of the one that is found.
 pub(super) fn known(named: Option<&Path>) -> Result<Vec<Known>, Failure> {
     let Some(path) = named.map(Path::to_owned).or_else(found) else { return Ok(Vec::new()) };
-    let text = fs::read_to_string(&path).map_err(|error| {
-        Failure::Usage(format!("{}: {error}; `--known` names a file such as {FILE}", path.display()))
-    })?;
+    let (source, settings) = read(path, "; `--known` names a file such as turnproof.toml")?;
+    settings.test.known.into_iter().map(|entry| source.entry(entry)).collect()
+}
+
+/// The settings of a check in the file that is found; none where there is no file.
+pub(super) fn check() -> Result<CheckSettings, Failure> {
+    let Some(path) = found() else { return Ok(CheckSettings::default()) };
+    let (source, Settings { check, .. }) = read(path, "")?;
+    let folder = source.path.parent().unwrap_or(Path::new(""));
+    Ok(CheckSettings {
+        select: source.globs(check.select)?,
+        ignore: source.globs(check.ignore)?,
+        legacy: check.legacy,
+        fail_on: check.fail_on.map(|name| source.severity(&name)).transpose()?,
+        limit: check.limit,
+        baseline: check.baseline.map(|path| folder.join(path)),
+    })
+}
+
+fn read(path: PathBuf, todo: &str) -> Result<(Source, Settings), Failure> {
+    let text =
+        fs::read_to_string(&path).map_err(|error| Failure::Usage(format!("{}: {error}{todo}", path.display())))?;
     let source = Source { path, text };
     let settings: Settings = toml::from_str(&source.text).map_err(|error| source.misread(&error))?;
-    settings.test.known.into_iter().map(|entry| source.entry(entry)).collect()
+    Ok((source, settings))
 }
 
 /// The nearest file, from the working directory upwards; as short as it can be written.
@@ -76,12 +121,29 @@ impl Source {
     fn misread(&self, error: &toml::de::Error) -> Failure {
         let place = self.place(error.span().map_or(0, |span| span.start));
         let what = error.message().trim_end().replace('\n', "; ");
-        let todo = "it holds tables `[[test.known]]` with `rule`, `reason`, and where wanted `case` and `subject`";
+        let todo = "it holds tables `[[test.known]]` with `rule`, `reason`, and where wanted `case` and `subject`, and a \
+                    table `[check]` with any of `select`, `ignore`, `legacy`, `fail-on`, `limit` and `baseline`";
         Failure::Usage(format!("{place}: {what}; {todo}"))
     }
 
     fn wrong(&self, byte: usize, what: impl std::fmt::Display) -> Failure {
         Failure::Usage(format!("{}: {what}", self.place(byte)))
+    }
+
+    /// Globs, each of which matches a rule.
+    fn globs(&self, globs: Vec<Spanned<String>>) -> Result<Vec<String>, Failure> {
+        let checked = |glob: Spanned<String>| match choose(&[glob.get_ref()]) {
+            Ok(_) => Ok(glob.into_inner()),
+            Err(error) => Err(self.wrong(glob.span().start, error)),
+        };
+        globs.into_iter().map(checked).collect()
+    }
+
+    fn severity(&self, name: &Spanned<String>) -> Result<Severity, Failure> {
+        let named = [Severity::Info, Severity::Warning, Severity::Error];
+        let named = named.into_iter().find(|severity| severity.name() == name.get_ref());
+        let what = || format!("there is no severity `{}`; say info, warning or error", name.get_ref());
+        named.ok_or_else(|| self.wrong(name.span().start, what()))
     }
 
     fn entry(&self, entry: Entry) -> Result<Known, Failure> {

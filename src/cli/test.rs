@@ -8,7 +8,7 @@ use std::time::Duration;
 use clap::Args;
 
 use crate::report::run::{Exhibit, Replay, RunReport, WriteError, write_files};
-use crate::report::{count, json_line, size, table};
+use crate::report::{count, json_line, size, table_within};
 use crate::scenario::Profile;
 use crate::suite::every_client::chosen;
 use crate::suite::{
@@ -19,7 +19,7 @@ use super::labels;
 use super::progress::Progress;
 use super::subject::{self, Judged};
 use super::values::{duration, profile};
-use super::{Exit, Failure as CommandFailure, quietly, settings, stdout};
+use super::{Exit, Failure as CommandFailure, columns, quietly, settings, stdout};
 
 /// How many cases a run has, unless another number is named.
 const CASES: u64 = 10_000;
@@ -278,8 +278,12 @@ fn rules_table(report: &Report) -> String {
     let rows = report.counts.iter().map(cells);
     let headings = ["rule", ">cases", ">held", ">not touched", ">broken", ">known"];
     match report.counts.iter().any(|row| row.known > 0) {
-        true => table(headings, rows.map(|(rule, [a, b, c, d, e])| [rule, a, b, c, d, e])),
-        false => table([0, 1, 2, 3, 4].map(|at| headings[at]), rows.map(|(rule, [a, b, c, d, _])| [rule, a, b, c, d])),
+        true => table_within(columns(), headings, rows.map(|(rule, [a, b, c, d, e])| [rule, a, b, c, d, e])),
+        false => table_within(
+            columns(),
+            [0, 1, 2, 3, 4].map(|at| headings[at]),
+            rows.map(|(rule, [a, b, c, d, _])| [rule, a, b, c, d]),
+        ),
     }
 }
 

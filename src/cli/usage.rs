@@ -1,7 +1,6 @@
 //! `turnproof usage`: how many tokens the replies of sessions cost.
 
 use std::fs::File;
-use std::io;
 use std::path::PathBuf;
 
 use clap::Args;
@@ -12,7 +11,7 @@ use crate::usage::Tally;
 use super::progress::Progress;
 use super::sessions::Sessions;
 use super::streams::Format;
-use super::{Exit, Failure};
+use super::{Exit, Failure, columns};
 
 /// Say how many tokens the replies of sessions cost, by session and model
 #[derive(Args)]
@@ -66,10 +65,4 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     let page = || if rows.is_empty() { String::new() } else { usage_page(&rows, columns()) };
     arguments.format.print(page, &rows)?;
     Ok(exit)
-}
-
-/// The columns of the terminal on standard output, or those that the environment names; `None` where there is no end.
-fn columns() -> Option<usize> {
-    let terminal = terminal_size::terminal_size_of(io::stdout()).map(|(width, _)| usize::from(width.0));
-    terminal.or_else(|| std::env::var("COLUMNS").ok()?.parse().ok())
 }

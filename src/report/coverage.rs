@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 
-use super::table;
+use super::table_within;
 use crate::rules::CATALOGUE;
 use crate::suite::Regression;
 
@@ -97,12 +97,12 @@ pub fn coverage(stored: &[Regression]) -> Vec<Covered> {
     covered
 }
 
-/// The coverage as a table.
-pub fn page(covered: &[Covered]) -> String {
+/// The coverage as a table, for a screen of so many columns.
+pub fn page(covered: &[Covered], columns: Option<usize>) -> String {
     let row = |row: &Covered| {
         let [section, title, rule] =
             [row.section, row.title, row.rule.unwrap_or("no rule can judge it")].map(str::to_owned);
         [section, title, rule, row.faults.to_string(), row.cases.to_string()]
     };
-    table(["section", "title", "rule", ">faults", ">cases"], covered.iter().map(row))
+    table_within(columns, ["section", "title", "rule", ">faults", ">cases"], covered.iter().map(row))
 }

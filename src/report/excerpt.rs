@@ -27,17 +27,25 @@ pub struct Excerpt {
 impl Excerpt {
     /// The excerpt of `line` around the bytes `place`.
     pub fn new(line: &[u8], place: Range<usize>) -> Self {
+        Self::within(line, place, None)
+    }
+
+    /// The same, in at most so many characters; `None` for as many as are shown without a limit.
+    pub fn within(line: &[u8], place: Range<usize>, columns: Option<usize>) -> Self {
+        // Two characters say that the line goes on.
+        let part = columns.map_or(usize::MAX, |columns| columns.saturating_sub(2) / 3);
+        let (around, most_marked) = (part.min(AROUND), part.clamp(1, MARKED));
         let start = place.start.min(line.len());
         let place = whole_characters(line, start..place.end.clamp(start, line.len()));
-        let from = place.start.saturating_sub(LONGEST_CHARACTER * AROUND);
+        let from = place.start.saturating_sub(LONGEST_CHARACTER * around);
         let before: Vec<char> = printable::characters(&line[from..place.start]).collect();
-        let cut_before = from > 0 || before.len() > AROUND;
-        let (inside, marked) = beginning(&line[place.start..place.end], MARKED);
+        let cut_before = from > 0 || before.len() > around;
+        let (inside, marked) = beginning(&line[place.start..place.end], most_marked);
         let rest = &line[place.start + marked..];
-        let (after, shown) = beginning(rest, AROUND);
+        let (after, shown) = beginning(rest, around);
 
         let mut text = String::from(if cut_before { "…" } else { "" });
-        text.extend(&before[before.len().saturating_sub(AROUND)..]);
+        text.extend(&before[before.len().saturating_sub(around)..]);
         let start = text.len();
         text.push_str(&inside);
         let end = text.len();
@@ -47,9 +55,9 @@ impl Excerpt {
     }
 
     /// The excerpt of a finding's line around its place.
-    pub(super) fn of(finding: &Finding<'_>) -> Self {
+    pub(super) fn of(finding: &Finding<'_>, columns: Option<usize>) -> Self {
         let at = |byte: u64| byte.saturating_sub(finding.text_start) as usize;
-        Self::new(finding.text, at(finding.start)..at(finding.end))
+        Self::within(finding.text, at(finding.start)..at(finding.end), columns)
     }
 
     /// A whole line, made fit for a terminal; cut after 2,000 characters.

@@ -3,37 +3,49 @@
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 use rayon::prelude::*;
 
-use crate::check::{Finding, Sink, Tally};
-use crate::rules::{Rule, Severity, find};
+use crate::check::{Class, Finding, Judged, Sink, Tally};
+use crate::rules::{Rule, find};
 
-use super::excerpt::Excerpt;
-use super::table::{count, size, table};
+use super::drawn::Drawn;
+use super::screen::Screen;
+use super::table::{count, size, table_within};
+use super::verdicts::{named, verdict_page};
 
 /// Writes findings for people.
-pub struct Human<W> {
+pub struct Human<'a, W> {
     out: W,
-    renderer: Renderer,
+    screen: Screen,
     limit: Limit,
-    file: String,
     /// What has been found and not yet been drawn.
-    found: Vec<Page>,
+    found: Vec<Drawn>,
+    verdicts: Option<(&'a [Judged], &'a [String])>,
+    /// Whether only what is wrong is told: no counts, and nothing to run.
+    is_quiet: bool,
 }
 
-impl<W: Write> Human<W> {
-    /// Writes to `out`, with colours or without; shows at most `limit` violations of each rule for each file (0: all).
-    pub fn new(out: W, colour: bool, limit: u64) -> Self {
-        // Excerpts are cut to fit already.
-        let renderer = if colour { Renderer::styled() } else { Renderer::plain() }.term_width(1000);
-        Self { out, renderer, limit: Limit::new(limit), file: String::new(), found: Vec::new() }
+impl<'a, W: Write> Human<'a, W> {
+    /// Writes to `out`, for this screen; shows at most `limit` violations of each rule over all files (0: all).
+    pub fn new(out: W, screen: Screen, limit: u64) -> Self {
+        Self { out, screen, limit: Limit::new(limit), found: Vec::new(), verdicts: None, is_quiet: false }
+    }
+
+    /// The same, with the verdicts at the end. `paths` is what was asked about, for the commands to run.
+    pub fn with_verdicts(self, judged: &'a [Judged], paths: &'a [String]) -> Self {
+        Self { verdicts: Some((judged, paths)), ..self }
+    }
+
+    /// The same, where `is_quiet` without counts and advice: nothing at all where nothing is wrong.
+    pub fn quiet(self, is_quiet: bool) -> Self {
+        Self { is_quiet, ..self }
     }
 
     /// Draws what has been found and writes it, in order.
     fn draw(&mut self) -> io::Result<()> {
         let found = std::mem::take(&mut self.found);
-        let drawn: Vec<String> = found.par_iter().map(|page| page.draw(&self.renderer)).collect();
+        let screen = self.screen;
+        let drawn: Vec<String> = found.par_iter().map(|drawn| drawn.draw(screen) + "\n").collect();
         self.out.write_all(drawn.concat().as_bytes())
     }
 }
@@ -69,112 +81,82 @@ impl Limit {
     }
 }
 
-/// What is to be drawn of a finding.
-struct Page {
-    rule: &'static Rule,
-    title: String,
-    label: String,
-    place: String,
-    line: usize,
-    excerpt: Excerpt,
-}
-
-impl Page {
-    fn new(finding: &Finding<'_>) -> Self {
-        let path = if finding.path.is_empty() { String::new() } else { format!(" in {}", finding.path) };
-        Self {
-            rule: finding.rule,
-            title: finding.found.clone(),
-            label: format!("expected {}", finding.expected),
-            // The renderer would count the column within the excerpt.
-            place: format!("{}:{}:{}{path}", finding.file, finding.line, finding.column()),
-            line: finding.line as usize,
-            excerpt: Excerpt::of(finding),
-        }
-    }
-
-    fn draw(&self, renderer: &Renderer) -> String {
-        let level = match self.rule.severity {
-            Severity::Error => Level::ERROR,
-            Severity::Warning => Level::WARNING,
-            Severity::Info => Level::INFO,
-        };
-        let title = level.primary_title(self.title.as_str()).id(self.rule.id);
-        let group = match self.excerpt.text.is_empty() {
-            true => title.element(Level::NOTE.message(self.label.as_str())),
-            false => title.element(
-                Snippet::source(self.excerpt.text.as_str())
-                    .line_start(self.line)
-                    .annotation(AnnotationKind::Primary.span(self.excerpt.marked.clone()).label(self.label.as_str())),
-            ),
-        };
-        let rendered = renderer.render(&[group]);
-        let (place, indent) = (&self.place, " ".repeat(self.line.to_string().len()));
-        match rendered.split_once('\n') {
-            Some((title, rest)) => format!("{title}\n{indent}--> {place}\n{rest}\n\n"),
-            None => format!("{rendered}\n{indent}--> {place}\n\n"),
-        }
-    }
-}
-
-impl<W: Write> Sink for Human<W> {
-    fn wants(&mut self, file: &str, rule: &Rule) -> bool {
-        file.clone_into(&mut self.file);
+impl<W: Write> Sink for Human<'_, W> {
+    fn wants(&mut self, _file: &str, rule: &Rule) -> bool {
         self.limit.shows(rule)
     }
 
     fn finding(&mut self, finding: &Finding<'_>) -> io::Result<()> {
-        self.found.push(Page::new(finding));
+        self.found.push(Drawn::of(finding, self.screen));
         if self.found.len() >= PAGES { self.draw() } else { Ok(()) }
     }
 
     fn end_of_file(&mut self) -> io::Result<()> {
-        self.draw()?;
-        let hidden: Vec<_> = self.limit.hidden().collect();
-        for (rule, more) in &hidden {
-            writeln!(self.out, "... {more} more of {rule} in {}", self.file)?;
-        }
-        if hidden.is_empty() { Ok(()) } else { self.out.write_all(b"(--limit 0 shows all)\n\n") }
+        self.draw()
     }
 
     fn finish(&mut self, tally: &Tally) -> io::Result<()> {
-        self.out.write_all(summary(tally).as_bytes())?;
+        if self.is_quiet {
+            let judged = self.verdicts.map(|(judged, _)| judged).unwrap_or_default();
+            write!(self.out, "{}", named(judged, usize::MAX, self.screen, true))?;
+            return self.out.flush();
+        }
+        let hidden: Vec<_> = self.limit.hidden().collect();
+        for (rule, more) in &hidden {
+            writeln!(self.out, "... {more} more of {rule}")?;
+        }
+        if !hidden.is_empty() {
+            self.out.write_all(b"(--limit 0 shows all)\n\n")?;
+        }
+        self.out.write_all(rules_found(tally, self.screen).as_bytes())?;
+        let (judged, paths) = self.verdicts.unwrap_or_default();
+        self.out.write_all(summary(tally, judged, self.screen).as_bytes())?;
+        if !judged.is_empty() {
+            write!(self.out, "\n{}", verdict_page(judged, paths, usize::MAX, self.screen))?;
+        }
         self.out.flush()
     }
 }
 
-pub(super) fn summary(tally: &Tally) -> String {
-    let mut text = String::new();
-    if !tally.violations.is_empty() {
-        let row = |(rule, violations): (&&str, &u64)| {
-            let severity = find(rule).map_or("", |rule| rule.severity.name());
-            [(*rule).to_owned(), severity.to_owned(), count(*violations)]
-        };
-        text.push_str(&table(["rule", "severity", ">violations"], tally.violations.iter().map(row)));
-        text.push('\n');
+/// A table of the rules that are broken, and an empty line; nothing where none is.
+pub(super) fn rules_found(tally: &Tally, screen: Screen) -> String {
+    if tally.violations.is_empty() {
+        return String::new();
     }
+    let row = |(rule, violations): (&&str, &u64)| {
+        let severity = find(rule).map_or("", |rule| rule.severity.name());
+        [(*rule).to_owned(), severity.to_owned(), count(*violations)]
+    };
+    table_within(screen.columns, ["rule", "severity", ">violations"], tally.violations.iter().map(row)) + "\n"
+}
+
+/// How much was read, and how many rules are broken how often.
+/// Where no file is a session, nothing of one can be said to hold.
+pub(super) fn summary(tally: &Tally, judged: &[Judged], screen: Screen) -> String {
+    let is_none = !judged.is_empty() && judged.iter().all(|judged| judged.verdict.class == Class::NotASession);
     let unreadable = match tally.unreadable {
         0 => String::new(),
         inputs => format!(", {} that could not be read", size(inputs, "input")),
     };
-    text.push_str(&format!(
-        "{}, {}, {}{unreadable}: {}\n",
+    let files = format!(
+        "{}, {}, {}{unreadable}: {}",
         size(tally.files, "file"),
         size(tally.lines, "line"),
         size(tally.records, "record"),
         match tally.violation_count() {
             0 if tally.files == 0 => "nothing was judged".to_owned(),
+            0 if is_none => "no session".to_owned(),
             0 => "no violations".to_owned(),
             violations => size(violations, "violation"),
         },
-    ));
-    text.push_str(&format!(
-        "{} = {} in records + {} blank + {} in {}\n",
+    );
+    let bytes = format!(
+        "{} = {} in records + {} blank + {} in {}",
         size(tally.bytes, "byte"),
         count(tally.record_bytes),
         count(tally.blank_bytes),
         count(tally.rejected_bytes),
         size(tally.rejected, "rejected range"),
-    ));
-    text
+    );
+    screen.wrap(&files, 2) + &screen.wrap(&bytes, 2)
 }

@@ -1,17 +1,28 @@
-//! *JSON Lines*: one object a violation, last the summary.
+//! *JSON Lines*: one object a violation, one a verdict, last the summary.
 
 use std::io::{self, Write};
 
 use serde::Serialize;
 
-use crate::check::{Finding, Sink, Tally};
+use crate::check::{Finding, Judged, Sink, Tally};
 
 use super::excerpt::Excerpt;
+use super::verdicts::verdict_line;
 
-/// Writes findings as JSON Lines.
-pub struct JsonLines<W>(pub W);
+/// Writes findings as JSON Lines, then the verdicts, worst first.
+pub struct JsonLines<'a, W> {
+    out: W,
+    judged: &'a [Judged],
+}
 
-impl<W: Write> Sink for JsonLines<W> {
+impl<'a, W: Write> JsonLines<'a, W> {
+    /// Writes to `out`.
+    pub fn new(out: W, judged: &'a [Judged]) -> Self {
+        Self { out, judged }
+    }
+}
+
+impl<W: Write> Sink for JsonLines<'_, W> {
     fn finding(&mut self, finding: &Finding<'_>) -> io::Result<()> {
         let line = JsonLine::new("violation")
             .with("rule", finding.rule.id)
@@ -24,11 +35,12 @@ impl<W: Write> Sink for JsonLines<W> {
             .with("path", &finding.path)
             .with("found", &finding.found)
             .with("expected", &finding.expected)
-            .with("excerpt", Excerpt::of(finding).text);
-        self.0.write_all(line.end().as_bytes())
+            .with("excerpt", Excerpt::of(finding, None).text);
+        self.out.write_all(line.end().as_bytes())
     }
 
     fn finish(&mut self, tally: &Tally) -> io::Result<()> {
+        self.judged.iter().try_for_each(|judged| verdict_line(&mut self.out, judged))?;
         let line = JsonLine::new("summary")
             .with("files", tally.files)
             .with("lines", tally.lines)
@@ -42,8 +54,8 @@ impl<W: Write> Sink for JsonLines<W> {
             .with("rejected_bytes", tally.rejected_bytes)
             .with("unreadable", tally.unreadable)
             .with("violations_by_rule", &tally.violations);
-        self.0.write_all(line.end().as_bytes())?;
-        self.0.flush()
+        self.out.write_all(line.end().as_bytes())?;
+        self.out.flush()
     }
 }
 

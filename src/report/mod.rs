@@ -1,23 +1,34 @@
 //! A *report* is what people and programs read after a run, in one of several formats.
 
 pub mod coverage;
+mod drawn;
 mod excerpt;
 mod github;
 mod human;
 mod jsonl;
 pub mod normalization;
 pub mod outline;
+mod overview;
 mod request;
 pub mod run;
+mod sarif;
+mod screen;
+mod statistics;
 mod table;
 pub mod tree;
 mod usage;
+mod verdicts;
 
 pub use excerpt::Excerpt;
 pub use github::GitHub;
 pub use human::Human;
 pub use jsonl::{JsonLines, json_line};
+pub use overview::{Overview, ROOM};
 pub use request::{Format, RequestReport};
 pub use run::write;
-pub use table::{count, size, table};
+pub use sarif::Sarif;
+pub use screen::Screen;
+pub use statistics::Statistics;
+pub use table::{count, size, table, table_within};
 pub use usage::usage_page;
+pub use verdicts::{verdict_json, verdict_line, verdict_page};

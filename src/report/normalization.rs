@@ -6,7 +6,7 @@ use crate::message::Event;
 use crate::normalize::api::{Effect, Part, StageNote, Trace, Turn};
 
 use super::outline;
-use super::table::table;
+use super::table::table_within;
 
 /// The whole page: the input as a table, the effect of each stage, the turns.
 pub fn page(messages: &[Event], turns: &[Turn<'_>], trace: &Trace) -> String {
@@ -44,7 +44,8 @@ pub fn numbered(turns: &[Turn<'_>]) -> String {
 }
 
 /// Message by message: what it is, which stage did what to it, and the turn that it went into.
-pub fn by_message(messages: &[Event], turns: &[Turn<'_>], trace: &Trace) -> String {
+/// For a screen of so many columns.
+pub fn by_message(messages: &[Event], turns: &[Turn<'_>], trace: &Trace, columns: Option<usize>) -> String {
     let mut happened: HashMap<Option<u32>, Vec<String>> = HashMap::new();
     for step in &trace.steps {
         for note in &step.notes {
@@ -60,7 +61,7 @@ pub fn by_message(messages: &[Event], turns: &[Turn<'_>], trace: &Trace) -> Stri
         let turn = place.and_then(|at| turn_of.get(&at)).cloned().unwrap_or_default();
         [number, shown, turn, happened.get(&place).map_or(String::new(), |notes| notes.join("; "))]
     };
-    table([">message", "", "turn", "what happened"], places.chain(elsewhere).map(row))
+    table_within(columns, [">message", "", "turn", "what happened"], places.chain(elsewhere).map(row))
 }
 
 /// For each message the turns that hold a block of it.

@@ -4,12 +4,14 @@
 use std::io::{self, Write};
 
 use crate::check::{RequestFinding, RequestTally};
-use crate::rules::{Place, Severity, Violation};
+use crate::rules::{Place, Rule, Violation};
 
 use super::excerpt::Excerpt;
-use super::github::annotation;
+use super::github::{Room, annotation};
 use super::human::Limit;
 use super::jsonl::JsonLine;
+use super::sarif::Sarif;
+use super::screen::Screen;
 use super::table::size;
 
 /// How to print.
@@ -20,71 +22,102 @@ pub enum Format {
     Human,
     /// One JSON object a line: the violations, last the summary
     Json,
-    /// GitHub workflow annotations
+    /// GitHub workflow annotations, at most ten of a kind
     Github,
+    /// One SARIF document, for code hosts and editors
+    Sarif,
 }
 
 /// Prints what is found in requests. A method fails when something cannot be written.
-pub struct RequestReport<W> {
-    out: W,
+pub struct RequestReport<'a, W> {
+    out: Out<'a, W>,
     format: Format,
-    colour: bool,
+    screen: Screen,
     /// How many violations of one rule are shown for each request, in the human format.
     limit: Limit,
     profile: &'static str,
+    room: Room,
 }
 
-impl<W: Write> RequestReport<W> {
-    /// Writes to `out`, for the profile of this name. Shows people at most `limit` violations of a rule for each
-    /// request (0: all).
-    pub fn new(out: W, format: Format, colour: bool, limit: u64, profile: &'static str) -> Self {
-        Self { out, format, colour, limit: Limit::new(limit), profile }
+/// Where it is written to: lines as they are, or a document.
+enum Out<'a, W> {
+    Lines(W),
+    Sarif(Sarif<'a, W>),
+}
+
+impl<'a, W: Write> RequestReport<'a, W> {
+    /// Writes to `out`, for the profile of this name. `rules` are those that are asked. Shows people at most `limit`
+    /// violations of a rule for each request (0: all).
+    pub fn new(
+        out: W,
+        format: Format,
+        screen: Screen,
+        limit: u64,
+        profile: &'static str,
+        rules: &'a [&'static Rule],
+    ) -> Self {
+        let out = match format {
+            Format::Sarif => Out::Sarif(Sarif::new(out, rules, &[])),
+            Format::Human | Format::Json | Format::Github => Out::Lines(out),
+        };
+        Self { out, format, screen, limit: Limit::new(limit), profile, room: Room::default() }
+    }
+
+    fn write(&mut self, text: &str) -> io::Result<()> {
+        match &mut self.out {
+            Out::Lines(out) => out.write_all(text.as_bytes()),
+            // A document has no other lines.
+            Out::Sarif(_) => Ok(()),
+        }
     }
 
     /// Writes a finding in the request named `file`.
     pub fn finding(&mut self, file: &str, finding: &RequestFinding) -> io::Result<()> {
+        if let Out::Sarif(sarif) = &mut self.out {
+            return sarif.request(file, finding);
+        }
         match self.format {
-            Format::Human if !self.limit.shows(finding.rule) => Ok(()),
-            Format::Human => {
-                let text = self.in_words(file, finding);
-                self.out.write_all(text.as_bytes())
-            }
-            Format::Json => self.out.write_all(violation_line(file, finding).as_bytes()),
-            Format::Github => {
+            Format::Human if self.limit.shows(finding.rule) => self.write(&self.in_words(file, finding)),
+            Format::Json => self.write(&violation_line(file, finding)),
+            Format::Github if self.room.take(finding.rule.severity) => {
                 let Violation { place, found, error, .. } = &finding.violation;
                 let error = error.as_ref().map_or(String::new(), |error| format!("; the API answers: {error}"));
                 // Whatever is in the request stays on one line and moves no cursor.
                 let text = fit(&format!("`{place}`: {found}{error}"));
-                writeln!(self.out, "{}", annotation(finding.rule, file, "line=1", &text))
+                self.write(&(annotation(finding.rule, file, "line=1", &text) + "\n"))
             }
+            Format::Human | Format::Github | Format::Sarif => Ok(()),
         }
     }
 
     /// Ends a request.
     pub fn end_of_request(&mut self, file: &str, tally: &RequestTally) -> io::Result<()> {
-        if self.format == Format::Json {
+        if matches!(self.format, Format::Json | Format::Sarif) {
             return Ok(());
         }
-        for (rule, more) in self.limit.hidden() {
-            writeln!(self.out, "... {more} more of {rule} (--limit 0 shows all)")?;
+        let hidden: Vec<_> = self.limit.hidden().collect();
+        for (rule, more) in hidden {
+            self.write(&format!("... {more} more of {rule} (--limit 0 shows all)\n"))?;
         }
         let counts =
             format!("{}, {}, {}", size(tally.turns, "turn"), size(tally.blocks, "block"), size(tally.bytes, "byte"));
-        match tally.violation_count() {
+        let judged = match tally.violation_count() {
             0 => {
                 // What was not seen is not called legal.
                 let what = if tally.lists > 0 { "messages legal" } else { "legal" };
-                writeln!(self.out, "{file}: {what} under {}: {counts}", self.profile)
+                format!("{file}: {what} under {}: {counts}", self.profile)
             }
             violations => {
                 let violations = size(violations, "violation");
-                writeln!(self.out, "{file}: not legal under {}: {violations} in {counts}", self.profile)
+                format!("{file}: not legal under {}: {violations} in {counts}", self.profile)
             }
-        }
+        };
+        self.write(&self.screen.wrap(&judged, 2))
     }
 
     /// Ends the report.
     pub fn finish(mut self, tally: &RequestTally) -> io::Result<()> {
+        self.write(&self.room.told())?;
         if self.format == Format::Json {
             let line = JsonLine::new("summary")
                 .with("profile", self.profile)
@@ -97,35 +130,33 @@ impl<W: Write> RequestReport<W> {
                 .with("violations", tally.violation_count())
                 .with("unreadable", tally.unreadable)
                 .with("violations_by_rule", &tally.violations);
-            self.out.write_all(line.end().as_bytes())?;
+            self.write(&line.end())?;
         }
-        self.out.flush()
+        match &mut self.out {
+            Out::Lines(out) => out.flush(),
+            Out::Sarif(sarif) => sarif.end(),
+        }
     }
 
     fn in_words(&self, file: &str, finding: &RequestFinding) -> String {
         let RequestFinding { rule, violation, excerpt } = finding;
-        let name = rule.severity.name();
-        let head = self.styled(&format!("{name}[{}]", rule.id), rule.severity);
-        let mut text = format!("{head}: {}\n", fit(&violation.found));
+        let screen = self.screen;
+        let name = format!("{}[{}]", rule.severity.name(), rule.id);
+        let head = screen.wrap(&format!("{name}: {}", fit(&violation.found)), 2);
+        let mut text = head.replacen(&name, &screen.styled(&name, rule.severity), 1);
         text.push_str(&format!("  --> {file}: {}\n", violation.place));
         if !excerpt.is_empty() {
-            text.push_str(&format!("   | {}\n", shorten(excerpt)));
+            let room = screen.columns.map(|columns| columns.saturating_sub("   | ".len()));
+            let shown = Excerpt::within(excerpt, 0..excerpt.len(), room.map(|room| room * 3 / 2));
+            text.push_str(&format!("   | {}\n", shown.text));
         }
+        let mut note = |note: String| text.push_str(&screen.wrap(&format!("   = {note}"), 5));
         if let Some(error) = &violation.error {
-            text.push_str(&format!("   = the API answers: {}\n", fit(error)));
+            note(format!("the API answers: {}", fit(error)));
         }
-        text.push_str(&format!("   = expected: {}\n", fit(&violation.expected)));
-        text.push_str(&format!("   = turnproof explain {}\n\n", rule.id));
-        text
-    }
-
-    fn styled(&self, text: &str, severity: Severity) -> String {
-        let colour = match severity {
-            Severity::Error => "31",
-            Severity::Warning => "33",
-            Severity::Info => "36",
-        };
-        if self.colour { format!("\u{1b}[1;{colour}m{text}\u{1b}[0m") } else { text.to_owned() }
+        note(format!("expected: {}", fit(&violation.expected)));
+        note(format!("turnproof explain {}", rule.id));
+        text + "\n"
     }
 }
 

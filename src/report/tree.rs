@@ -2,6 +2,8 @@
 
 use std::io::{self, Write};
 
+use super::screen::Screen;
+
 /// How a record is marked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mark {
@@ -66,14 +68,14 @@ const DEEPEST: usize = 24;
 /// It fails when `label` or `out` does.
 pub fn draw<'a>(
     leaves: &'a [Leaf],
-    has_colour: bool,
+    screen: Screen,
     label: &'a mut dyn FnMut(usize) -> io::Result<String>,
     out: &'a mut dyn Write,
 ) -> io::Result<()> {
     let mut by_parent: Vec<usize> = (0..leaves.len()).collect();
     by_parent.sort_by_key(|&at| leaves[at].parent);
     let drawn = vec![false; leaves.len()];
-    let mut drawing = Drawing { leaves, by_parent, drawn, run: Vec::new(), has_colour, label, out };
+    let mut drawing = Drawing { leaves, by_parent, drawn, run: Vec::new(), screen, label, out };
     let roots = (0..leaves.len()).filter(|&at| leaves[at].parent.is_none());
     // Records whose parents form a circle hang on no root; they are drawn from the first of them on.
     roots.chain(0..leaves.len()).try_for_each(|root| drawing.tree(root))
@@ -86,7 +88,7 @@ struct Drawing<'a> {
     drawn: Vec<bool>,
     /// Records to be shown one below the other, or folded.
     run: Vec<Drawn>,
-    has_colour: bool,
+    screen: Screen,
     label: &'a mut dyn FnMut(usize) -> io::Result<String>,
     out: &'a mut dyn Write,
 }
@@ -158,14 +160,26 @@ impl Drawing<'_> {
         for &Drawn { at, depth, is_branch } in records {
             let leaf = &self.leaves[at];
             let (sign, colour) = leaf.mark.sign();
-            let has_colour = self.has_colour && !colour.is_empty();
+            let has_colour = self.screen.colour && !colour.is_empty();
             let (colour, plain) = if has_colour { (colour, "\x1b[0m") } else { ("", "") };
             let stem = match is_branch {
                 true => format!("{}├─", indent(depth.saturating_sub(1))),
                 false => indent(depth),
             };
-            let remark = if leaf.remark.is_empty() { String::new() } else { format!("  ← {}", leaf.remark) };
-            writeln!(self.out, "{stem}{colour}{sign} {}{remark}{plain}", (self.label)(at)?)?;
+            let line = format!("{stem}{sign} {}", (self.label)(at)?);
+            let remark = if leaf.remark.is_empty() { String::new() } else { format!("← {}", leaf.remark) };
+            let both = format!("{line}  {remark}");
+            let lines = match self.screen.fits(both.trim_end().chars().count()) || remark.is_empty() {
+                true => vec![self.screen.cut(both.trim_end())],
+                // The remark stands below.
+                false => {
+                    [line, format!("{}  {remark}", indent(depth))].iter().map(|line| self.screen.cut(line)).collect()
+                }
+            };
+            for line in lines {
+                let (stem, rest) = line.split_at(if line.starts_with(&stem) { stem.len() } else { 0 });
+                writeln!(self.out, "{stem}{colour}{rest}{plain}")?;
+            }
         }
         Ok(())
     }

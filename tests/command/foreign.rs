@@ -95,6 +95,21 @@ fn a_named_file_that_is_no_session_cannot_be_read_and_those_of_a_folder_are_told
 }
 
 #[test]
+fn no_file_without_a_record_of_a_session_is_said_to_break_no_rule() {
+    let folder = tempfile::tempdir().unwrap();
+    let rows = folder.path().join("rows.jsonl");
+    fs::write(&rows, "{\"name\":\"a\",\"value\":1}\n{\"name\":\"b\",\"value\":2}\n").unwrap();
+    for arguments in [&["check"][..], &["check", "--limit", "0"], &["check", "--verdict"]] {
+        let (code, out, _) = run(turnproof(arguments).arg(&rows));
+        assert_eq!(code, 2, "{out}");
+        assert!(out.contains("rows.jsonl: not a session: no record of a session is in it\n"), "{out}");
+        assert!(!out.contains("no violations"), "{out}");
+    }
+    let (code, out, _) = run(turnproof(&["check"]).arg(folder.path()));
+    assert!(code == 0 && out.contains("\n1 file: 1 not a session\n"), "{out}");
+}
+
+#[test]
 fn an_empty_file_is_nothing_to_judge() {
     let folder = tempfile::tempdir().unwrap();
     let empty = folder.path().join("empty.jsonl");

@@ -124,7 +124,7 @@ fn an_error_in_the_file_names_the_line_and_what_to_do() {
         assert!(errors.starts_with(&format!("turnproof: turnproof.toml:{words}")), "{errors}");
     };
     begins("\n[test\n", "2: ");
-    begins("[tests]\n", "1: unknown field `tests`, expected `test`; it holds tables `[[test.known]]`");
+    begins("[tests]\n", "1: unknown field `tests`, expected `test` or `check`; it holds tables `[[test.known]]`");
     begins("[[test.known]]\nrule = \"id/short-form\"\n", "1: missing field `reason`; it holds tables");
     begins(&known("because = \"\"\n"), "6: unknown field `because`");
     begins(

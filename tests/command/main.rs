@@ -1,6 +1,7 @@
 //! The *command* as people and pipes use it, and the checks and reports that it prints.
 
 mod accumulate;
+mod baseline;
 mod call;
 mod check;
 mod chromium;
@@ -11,7 +12,9 @@ mod fuzz;
 mod inputs;
 mod known;
 mod labels;
+mod narrow;
 mod normalize;
+mod overview;
 mod packages;
 #[cfg(all(feature = "cli", unix))]
 mod pages;
@@ -21,7 +24,10 @@ mod repair;
 mod report;
 mod request;
 mod resume;
+mod sarif;
+mod selection;
 mod sessions;
+mod shell;
 #[cfg(all(feature = "cli", unix))]
 mod subject;
 mod times;

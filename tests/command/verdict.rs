@@ -112,6 +112,24 @@ fn a_file_of_a_subagent_is_judged_by_its_own_conversation() {
 }
 
 #[test]
+fn what_a_repair_does_not_mend_is_shown_and_not_sent_to_a_repair() {
+    let of_agent = |record: &str| record.replacen('{', r#"{"isSidechain":true,"agentId":"abc","#, 1);
+    let verdict = judged(lines(&[&of_agent(USER), &of_agent(REPLY), &of_agent(NEXT), &of_agent(CALL)]));
+    assert_eq!((verdict.class, verdict.agent.as_deref()), (Class::Refused, Some("abc")));
+    assert!(verdict.to_string().starts_with("refused: 4 of 4 messages of the subagent abc come back; "), "{verdict}");
+    assert_eq!(verdict.command("f").as_deref(), Some("turnproof resume --agent abc --explain f"));
+
+    let block = r#"{"type":"text","text":"Go.","cache_control":{"type":"ephemeral"}}"#;
+    let cached = NEXT.replace("\"Go.\"", &format!("[{}]", [block; 5].join(",")));
+    let verdict = judged(lines(&[USER, REPLY, &cached]));
+    assert_eq!((verdict.class, verdict.is_mended()), (Class::Refused, false), "{verdict}");
+    assert_eq!(verdict.command("f").as_deref(), Some("turnproof resume --explain f"));
+    // Damage beside it is mended.
+    let verdict = judged(format!("{USER}{REPLY}\n{cached}\n"));
+    assert_eq!((verdict.class, verdict.command("f").as_deref()), (Class::Refused, Some("turnproof repair f")));
+}
+
+#[test]
 fn classes_are_ordered_worst_first() {
     assert!(Class::ALL.is_sorted());
     assert!(
@@ -130,7 +148,18 @@ fn the_verdicts_on_a_folder_name_what_is_broken_worst_first_and_count_the_rest()
     std::fs::write(folder.path().join("lost.jsonl"), &USER[..40]).unwrap();
     let path = folder.path().to_str().unwrap();
     let (code, text, _) = crate::call::run(&mut crate::call::turnproof(&["check", "--verdict", path]));
+    assert_eq!((code, text.lines().count()), (1, 60), "{text}");
     assert!(text.lines().next().unwrap().contains("lost.jsonl: unreadable"), "{text}");
-    assert!(text.ends_with("… and 21 more\n72 files: 1 unreadable, 70 refused, 1 healthy\n"), "{text}");
-    assert_eq!((text.lines().count(), code), (52, 1));
+    assert!(text.contains("\n… and 16 more (--verdict --format json has them all)\n"), "{text}");
+    assert!(text.contains("\n72 files: 1 unreadable, 70 refused, 1 healthy\n\n"), "{text}");
+    let run: Vec<&str> = text.lines().rev().take(2).map(str::trim_start).collect();
+    assert!(run[1].starts_with(&format!("turnproof repair {path} ")), "{text}");
+    assert!(run[0].starts_with(&format!("turnproof resume --explain {path}/lost.jsonl ")), "{text}");
+}
+
+#[test]
+fn a_command_quotes_the_name_of_a_file_for_the_shell() {
+    let verdict = judged(lines(&[USER, REPLY, NEXT, CALL]));
+    assert_eq!(verdict.command("a b's.jsonl").as_deref(), Some(r"turnproof repair 'a b'\''s.jsonl'"));
+    assert_eq!(verdict.command("a/b-1.jsonl").as_deref(), Some("turnproof repair a/b-1.jsonl"));
 }

@@ -7,7 +7,7 @@ use std::path::Path;
 use crate::corpus::{Case, cases};
 use turnproof::check::{Finding, InputError, Options, Sink, Tally, TranscriptFile, check};
 use turnproof::operation::{Operation, Report};
-use turnproof::report::Human;
+use turnproof::report::{Human, Screen};
 use turnproof::rules::{CATALOGUE, Severity, find, right_reading};
 
 const MISSING: &str = "a field of a wrong type counts as missing";
@@ -160,7 +160,7 @@ fn on_every_case_the_model_reports_what_the_check_finds() {
 fn what_is_said_about_every_case_is_as_reviewed() {
     for case in cases() {
         let mut printed = Vec::new();
-        let mut report = Human::new(&mut printed, false, 5);
+        let mut report = Human::new(&mut printed, Screen::default(), 5);
         let tally = check(&[input(&case)], &options(), &mut report).unwrap();
         report.finish(&tally).unwrap();
         let mut settings = insta::Settings::clone_current();
@@ -176,7 +176,7 @@ fn the_output_depends_on_neither_threads_nor_chunks() {
     let inputs: Vec<TranscriptFile> = cases().iter().map(input).collect();
     let print = |threads, chunk_size| {
         let mut printed = Vec::new();
-        let mut report = Human::new(&mut printed, false, 0);
+        let mut report = Human::new(&mut printed, Screen::default(), 0);
         let options = Options { threads, chunk_size, ..Options::default() };
         let tally = check(&inputs, &options, &mut report).unwrap();
         report.finish(&tally).unwrap();

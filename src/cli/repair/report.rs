@@ -8,8 +8,7 @@ use serde_json::{Value, json};
 
 use super::Outcome;
 use super::in_place::Written;
-use crate::cli::verdicts;
-use crate::report::{count, json_line};
+use crate::report::{count, json_line, verdict_json};
 use crate::transcript::repair::{Change, Repair};
 
 /// So many changes of a session are shown to people.
@@ -72,11 +71,11 @@ fn told(out: &mut impl Write, outcome: &Outcome<'_>, written: &Written) -> io::R
 fn as_value(outcome: &Outcome<'_>) -> Value {
     let path = |path: &std::path::PathBuf| path.display().to_string();
     let mut value = json!({ "kind": "repair", "file": outcome.name, "session": outcome.session });
-    value["before"] = verdicts::as_json(&outcome.before);
+    value["before"] = verdict_json(&outcome.before);
     match &outcome.repaired {
         Err(why) => value["error"] = why.to_string().into(),
         Ok((repair, after)) => {
-            value["after"] = verdicts::as_json(after);
+            value["after"] = verdict_json(after);
             value["changes"] = repair.changes.iter().map(change).collect();
             value["removed"] =
                 repair.removed.iter().map(|gone| piece(gone.line, gone.rule, &gone.reason, &gone.bytes)).collect();

@@ -10,7 +10,7 @@ use crate::transcript::resume::{ExplainedRecord, Fate, Note, NoteKind, Place};
 use crate::transcript::{Found, Line, Record, Scanner};
 
 use super::{Surveyed, not_found, summary};
-use crate::cli::{Exit, Failure, stdout, stdout_has_colour};
+use crate::cli::{Exit, Failure, screen, stdout};
 
 pub(super) fn run(surveyed: &Surveyed, is_quiet: bool) -> Result<Exit, Failure> {
     let explained = surveyed.survey.explain(&surveyed.options);
@@ -38,9 +38,9 @@ pub(super) fn run(surveyed: &Surveyed, is_quiet: bool) -> Result<Exit, Failure> 
         Ok(format!("{:>width$}  {text}", place.line))
     };
     let mut out = stdout();
-    draw(&leaves, stdout_has_colour(), &mut label, &mut out)?;
+    draw(&leaves, screen(), &mut label, &mut out)?;
     if !leaves.is_empty() {
-        writeln!(out, "\n{LEGEND}")?;
+        write!(out, "\n{}", screen().wrap(LEGEND, 0))?;
     }
     out.flush()?;
     if let Some(why) = &explained.not_found {

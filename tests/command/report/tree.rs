@@ -1,10 +1,11 @@
 //! The tree of records: what is drawn straight down, what is indented, and what is folded.
 
+use turnproof::report::Screen;
 use turnproof::report::tree::{Leaf, Mark, draw};
 
 fn drawn(leaves: &[Leaf]) -> String {
     let mut out = Vec::new();
-    draw(leaves, false, &mut |at| Ok(at.to_string()), &mut out).unwrap();
+    draw(leaves, Screen::default(), &mut |at| Ok(at.to_string()), &mut out).unwrap();
     String::from_utf8(out).unwrap()
 }
 
