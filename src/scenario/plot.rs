@@ -14,6 +14,9 @@ use super::{
 /// How many lines a short plan has at most.
 const SHORT: usize = 8;
 
+/// How many lines such a plan has beside something rare.
+const ROOM: usize = 4;
+
 pub(super) struct Plot<'a, S> {
     pub(super) source: &'a mut S,
     /// Whether the lines are mostly such as a client writes.
@@ -37,14 +40,18 @@ impl<'a, S: Source> Plot<'a, S> {
     }
 
     pub(super) fn play(mut self) -> Vec<LinePlan> {
+        // Short plans have room for something more; some stay a single line.
+        let has_more = (2..=SHORT).contains(&self.count) && !self.source.once_in(4);
+        if has_more {
+            self.count = self.count.min(ROOM);
+        }
         while self.lines.len() < self.count {
             let is_loose = self.source.once_in(if self.is_orderly { 6 } else { 2 });
             if is_loose { self.loose_line() } else { self.scene() }
         }
         self.lines.truncate(self.count);
-        // Short plans have room for something more; some stay a single line.
-        if (2..=SHORT).contains(&self.count) && !self.source.once_in(4) {
-            (0..1 + self.source.below(2)).for_each(|_| self.rare());
+        if has_more {
+            self.rare();
         }
         self.lines
     }

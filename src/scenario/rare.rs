@@ -3,10 +3,10 @@
 
 use super::plot::Plot;
 use super::pool::{
-    AttachmentForm, CallForm, Extra, Flag, HEAD_ID, NAMED_ID, PoolText, Refusal, ResultForm, ServerCallForm,
-    ServerResultForm, SideKind, StrangeForm, Subtype, TextForm, ThinkingForm, all_true,
+    AttachmentForm, CallForm, Extra, Flag, HEAD_ID, NAMED_ID, PLAIN_ATTACHMENTS, PoolText, Refusal, ResultForm,
+    ServerCallForm, ServerResultForm, SideKind, StrangeForm, Subtype, TextForm, ThinkingForm, all_true,
 };
-use super::{AssistantForm, BlockPlan, GroupForm, LineKind, Link, Source, SystemForm, TombstoneForm, UserForm};
+use super::{AssistantForm, BlockPlan, Choice, GroupForm, LineKind, Link, Source, SystemForm, TombstoneForm, UserForm};
 
 impl<S: Source> Plot<'_, S> {
     pub(super) fn rare(&mut self) {
@@ -95,7 +95,7 @@ impl<S: Source> Plot<'_, S> {
             }
             48 => self.media_again(),
             49 => self.calls_alike(),
-            50 => self.odd_call([CallForm::ForeignMembers; 2], [ResultForm::Plain; 2]),
+            50 => self.odd_call([CallForm::ForeignMembers, CallForm::WithoutName], [ResultForm::Plain; 2]),
             51 => {
                 self.next_reply();
                 let line = self.put(LineKind::REPLY, vec![BlockPlan::text(PoolText::Plain)]);
@@ -123,6 +123,10 @@ impl<S: Source> Plot<'_, S> {
             63 => self.subagent_withdraws(),
             64 | 65 => self.call_is_withdrawn(),
             66 | 67 => self.replies_without_ids(),
+            68..71 => (0..3).for_each(|_| {
+                let form = AttachmentForm::at(self.below(PLAIN_ATTACHMENTS));
+                self.told([form; 2]);
+            }),
             _ => self.plain_refusal(),
         }
     }
@@ -220,7 +224,8 @@ impl<S: Source> Plot<'_, S> {
     /// A call before a server's call, or between it and its result.
     fn call_beside_a_server_call(&mut self) {
         self.next_reply();
-        let form = self.either([ServerCallForm::WebSearch, ServerCallForm::CodeExecution]);
+        let forms = [ServerCallForm::WebSearch, ServerCallForm::CodeExecution, ServerCallForm::Mcp];
+        let form = forms[self.source.below(3) as usize];
         let call = self.call();
         let server_call = BlockPlan::ServerToolUse { form, call };
         let result = BlockPlan::ServerToolResult { form: self.fitting(form), call };

@@ -111,8 +111,11 @@ fn generated(operation: Operation, dice: &mut Dice<'_>) -> Vec<u8> {
     let scenario = Scenario::from_seed(dice.seed, dice.throw() >> 16, profile);
     let case = Case::of(&scenario);
     match operation {
-        Operation::Accumulate => case.streams().iter().find(|items| !items.is_empty()).map(|items| stream_text(items)),
-        Operation::CheckRequest => Some(turns(case.messages()).into_bytes()),
+        Operation::Accumulate => {
+            let stream = case.streams().iter().find(|items| !items.is_empty()).map(|items| stream_text(items));
+            stream.and_then(|stream| pieces_of(&stream).into_iter().next())
+        }
+        Operation::CheckRequest => Some(turns(case.messages()).into_bytes()).filter(|turns| turns.len() <= LONGEST),
         _ => pieces_of(case.transcript()).into_iter().next(),
     }
     .unwrap_or_default()

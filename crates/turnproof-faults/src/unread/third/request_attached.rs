@@ -69,7 +69,8 @@ pub(super) const UNREAD: &[Unread] = &[
         "6.5.1: a medium's type stands in type, mimeType or media_type",
         "does not see a medium whose type is called mimeType",
         Wrong::EachAttachment(|attachment| {
-            for part in attachment["content"]["contents"].as_array_mut().into_iter().flatten() {
+            let parts = attachment.pointer_mut("/content/contents").and_then(Value::as_array_mut);
+            for part in parts.into_iter().flatten() {
                 remove(part, "mimeType");
             }
         }),
