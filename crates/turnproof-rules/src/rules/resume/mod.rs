@@ -9,6 +9,7 @@ mod model;
 mod total;
 
 use std::cell::OnceCell;
+use std::ops::Range;
 
 use self::difference::uuids;
 use self::model::{Fate, Resumption, record};
@@ -22,6 +23,35 @@ pub struct WorkedOut<'a> {
     records: OnceCell<Vec<record::Record<'a>>>,
     right: OnceCell<Resumption>,
     differences: OnceCell<Option<Vec<difference::Difference>>>,
+}
+
+/// The conversation of a file, as other families look at it.
+#[derive(Debug, Default)]
+pub(super) struct Found {
+    /// The records that come back, in order: uuid and place.
+    pub(super) records: Vec<(String, Range<usize>)>,
+    /// The lines of records whose parent is lost, on the path or not.
+    pub(super) gaps: Vec<u64>,
+    /// The lines of those on the path: a reader that only follows parents stops there.
+    pub(super) gaps_on_path: Vec<u64>,
+    /// Whether the boundary at the root claims to preserve something that is not there.
+    pub(super) is_preserved_missing: bool,
+}
+
+/// Finds the conversation of a file.
+pub(super) fn found(file: &[u8]) -> Found {
+    let right = model::find_among(&record::read(file).iter().collect::<Vec<_>>());
+    let line = |&index: &usize| right.records[index].line;
+    let record = |&index: &usize| {
+        let record = &right.records[index];
+        (record.uuid.clone().unwrap_or_default(), record.start..record.end)
+    };
+    Found {
+        records: right.order.iter().map(record).collect(),
+        gaps: right.bridged.iter().map(line).collect(),
+        gaps_on_path: right.path.iter().filter(|step| step.is_bridge).map(|step| line(&step.record)).collect(),
+        is_preserved_missing: right.is_preserved_missing,
+    }
 }
 
 impl<'a> ResumeEvidence<'a> {
