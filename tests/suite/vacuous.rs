@@ -6,7 +6,8 @@ use std::collections::BTreeMap;
 use serde_json::json;
 use turnproof::operation::{
     Conversation, ConversationRecord, FactoryCall, Folding, Host, MadeMessage, Moment, Operation, Parsed, ParsedRecord,
-    Played, RecordAnswer, RecordStep, Refusal, RepairedFile, RequestOptions, RequestText, StreamItem, StreamText, UsageRow,
+    Played, RecordAnswer, RecordStep, Refusal, RepairedFile, RequestOptions, RequestText, StreamItem, StreamText,
+    UsageRow,
 };
 use turnproof::rules::CATALOGUE;
 use turnproof::subject::{Outcome, Subject};

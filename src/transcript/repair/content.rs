@@ -1,6 +1,7 @@
 //! *Content*: blocks that a request may carry, each call with its result, nothing empty.
 
 mod blocks;
+mod calls_last;
 mod pairs;
 mod tools;
 
@@ -12,6 +13,9 @@ use crate::message::constants::NO_CONTENT;
 pub(super) fn mend(file: &mut File, context: &mut dyn Context) {
     let before = file.changes.len();
     blocks::mend(file);
+    if file.changes.len() == before {
+        calls_last::mend(file);
+    }
     if file.changes.len() == before {
         pairs::mend(file, context);
     }

@@ -124,24 +124,44 @@ pub fn repair(
     options: &RepairOptions,
     context: &mut dyn Context,
 ) -> Result<Repair, RepairError> {
-    // Where a repeated record stands can decide which branch is the last one.
-    match attempt(transcript, options, context, true) {
-        Err(RepairError::Lost { .. }) => attempt(transcript, options, context, false),
-        repaired => repaired,
+    let mut lost = RepairError::Endless;
+    for way in WAYS {
+        match attempt(transcript, options, context, way) {
+            Err(error @ RepairError::Lost { .. }) => lost = error,
+            repaired => return repaired,
+        }
     }
+    Err(lost)
 }
+
+/// How records come to be whose place decides which branch is the last one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Way {
+    /// The last of several records with one uuid goes to the place of the first.
+    in_first_place: bool,
+    /// A message that gets a uuid hangs on the message that stands before it.
+    hang_nameless: bool,
+}
+
+/// The ways, tried in this order until nothing is lost.
+const WAYS: [Way; 4] = [
+    Way { in_first_place: true, hang_nameless: false },
+    Way { in_first_place: false, hang_nameless: false },
+    Way { in_first_place: true, hang_nameless: true },
+    Way { in_first_place: false, hang_nameless: true },
+];
 
 fn attempt(
     transcript: &Transcript,
     options: &RepairOptions,
     context: &mut dyn Context,
-    in_first_place: bool,
+    way: Way,
 ) -> Result<Repair, RepairError> {
     let mut file = File::read(transcript);
     for _ in 0..ROUNDS {
         let before = (file.changes.len(), file.removed.len());
         text::mend(&mut file);
-        identity::mend(&mut file, context, in_first_place);
+        identity::mend(&mut file, context, way);
         links::mend(&mut file);
         preserved::mend(&mut file);
         content::mend(&mut file, context);

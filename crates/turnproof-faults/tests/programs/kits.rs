@@ -8,7 +8,8 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use turnproof::operation::{
-    FactoryCall, Folding, Host, MadeMessage, Moment, Plain, RecordStep, RepairedFile, RequestOptions, StreamItem, UsageRow,
+    FactoryCall, Folding, Host, MadeMessage, Moment, Plain, RecordStep, RepairedFile, RequestOptions, StreamItem,
+    UsageRow,
 };
 use turnproof::rules::{CATALOGUE, Rule, matching};
 use turnproof::subject::program::smoke::{Verdict, smoke};

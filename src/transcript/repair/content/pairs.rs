@@ -7,7 +7,7 @@ use twox_hash::XxHash3_64;
 use super::{BlockEdit, apply};
 use crate::json::{Fields, Raw};
 use crate::message::constants::{MISSING_TOOL_RESULT, NO_CONTENT};
-use crate::message::{Block, Content, Context, Message, ToolResult, Typed};
+use crate::message::{Block, Context, ToolResult, Typed};
 use crate::normalize::api::{Role, Turn, as_stored, without_halves_of_server_tools};
 use crate::transcript::repair::edit;
 use crate::transcript::repair::file::{File, Insert};
@@ -87,8 +87,7 @@ struct Added<'c> {
     what: String,
 }
 
-struct Pairs<'a> {
-    conversation: &'a Stored,
+struct Pairs {
     edits: Vec<BlockEdit>,
     calls: Vec<Call>,
     /// For each id the last turn with calls that have it, and which of them have no result.
@@ -107,10 +106,9 @@ struct Place {
     element: usize,
 }
 
-impl<'a> Pairs<'a> {
-    fn of(conversation: &'a Stored, turns: &[Turn<'_>]) -> Self {
+impl Pairs {
+    fn of(conversation: &Stored, turns: &[Turn<'_>]) -> Self {
         let mut pairs = Self {
-            conversation,
             edits: Vec::new(),
             calls: Vec::new(),
             open: HashMap::new(),
@@ -133,7 +131,7 @@ impl<'a> Pairs<'a> {
                 is_in_front &= block.is_some() && part.source.is_some();
                 let (Some(source), Some(block)) = (part.source, part.block()) else { continue };
                 let nth = seen.entry((source, block.type_name().to_owned())).or_default();
-                let found = pairs.element(source, block.type_name(), *nth);
+                let found = conversation.element(source, block.type_name(), *nth);
                 *nth += 1;
                 let Some((row, element)) = found else {
                     is_in_front = false;
@@ -207,18 +205,6 @@ impl<'a> Pairs<'a> {
         if is_last && matches!(block, Block::Thinking(_) | Block::RedactedThinking(_)) {
             self.thinking.push((row, element));
         }
-    }
-
-    /// The row of a message, and which element of its content is the n-th block of a type.
-    fn element(&self, source: u32, type_name: &str, nth: usize) -> Option<(usize, usize)> {
-        let content = match self.conversation.messages[source as usize].message()? {
-            Message::User(user) => user.content()?,
-            Message::Assistant(assistant) => assistant.content()?,
-            _ => return None,
-        };
-        let Content::Blocks(blocks) = content else { return None };
-        let mut places = blocks.iter().enumerate().filter(|(_, block)| block.type_name() == type_name);
-        Some((self.conversation.rows[source as usize], places.nth(nth)?.0))
     }
 }
 

@@ -20,6 +20,7 @@ mod twin;
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
+use std::collections::HashSet;
 
 use crate::json;
 use crate::json::Value;
@@ -71,10 +72,11 @@ pub(super) fn as_sent(block: &Value) -> Value {
     block::as_sent(Cow::Borrowed(block)).into_owned()
 }
 
-/// The turns of a client that mends nothing (SPEC 3.8): each message that is sent, its blocks as they are.
+/// The turns of a client that mends nothing (SPEC 3.8): each message that is sent, its blocks as they are. What a client
+/// may leave out is not there.
 pub(super) fn turns_as_stored(events: &[Value]) -> Vec<Value> {
     let mut turns: Vec<(block::Role, Vec<Value>)> = Vec::new();
-    for message in standing::standing(events, standing::Sent::Any).messages {
+    for message in standing::standing(events, standing::Sent::These(&HashSet::new())).messages {
         let blocks = message.blocks.into_iter().map(|source| source.value.into_owned());
         match turns.last_mut().filter(|(role, _)| *role == message.role) {
             Some((_, turn)) => turn.extend(blocks),

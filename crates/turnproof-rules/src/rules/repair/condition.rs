@@ -7,6 +7,7 @@ use crate::rules::catalogue::{CATALOGUE, find};
 use crate::rules::message::written::facts_of;
 use crate::rules::normalize::turns_as_stored;
 use crate::rules::wire::model::{Piece, read};
+use crate::rules::wire::right_reading;
 use crate::rules::{Judge, RuleEntry, Severity, chain, id, message, resume, tool, wire};
 
 /// A rule that a file breaks, and where.
@@ -31,10 +32,12 @@ pub(super) struct Condition {
     /// The file has a record whose parent is lost, on the path or not.
     has_gaps: bool,
     is_preserved_missing: bool,
+    /// The file has bytes that are no record.
+    has_rejected: bool,
 }
 
 /// What leaves a file healthy: readers agree about it. Everything that is no error does, but for these.
-const DAMAGE: [&str; 1] = ["wire/typed-fields"];
+const DAMAGE: [&str; 2] = ["wire/typed-fields", "message/content-not-empty"];
 
 impl Condition {
     pub(super) fn of(file: &[u8]) -> Self {
@@ -64,13 +67,15 @@ impl Condition {
             has_records: reading.pieces.iter().any(Piece::is_record),
             has_gaps: !found.gaps.is_empty(),
             is_preserved_missing: found.is_preserved_missing,
+            has_rejected: !reading.pieces.iter().all(Piece::is_record),
         }
     }
 
     /// Whether nothing is wrong that a repair may be asked for.
     pub(super) fn is_healthy(&self) -> bool {
         let is_damage = |finding: &Finding| finding.severity == Severity::Error || DAMAGE.contains(&finding.rule);
-        let is_damaged = self.findings.iter().any(is_damage) || self.has_gaps || self.is_preserved_missing;
+        let is_damaged =
+            self.findings.iter().any(is_damage) || self.has_gaps || self.is_preserved_missing || self.has_rejected;
         !is_damaged && self.refusals.is_empty()
     }
 
@@ -85,7 +90,11 @@ impl Condition {
         if self.findings.iter().chain(&self.refusals).any(|finding| finding.rule == rule) {
             return true;
         }
-        let has_wrong_links = || ["chain", "id"].iter().any(|family| self.breaks(family)) || self.has_gaps;
+        let is_nameless = |finding: &Finding| finding.rule == "message/has-uuid";
+        let has_wrong_links = || {
+            let is_broken = ["chain", "id"].iter().any(|family| self.breaks(family));
+            is_broken || self.has_gaps || self.findings.iter().any(is_nameless)
+        };
         match rule.split('/').next() {
             Some("chain" | "id" | "resume") => has_wrong_links() || self.is_preserved_missing,
             Some("api" | "pairing" | "thinking" | "tool" | "message") => find(rule).is_some() && !self.is_healthy(),
@@ -94,16 +103,17 @@ impl Condition {
     }
 }
 
-/// Bytes between records that readers trip over, and that are no records: CR and byte order marks.
+/// What readers trip over between records, and what is no record: CR and byte order marks.
 fn marks(file: &[u8]) -> impl Iterator<Item = Finding> {
-    let found = [(&b"\r\n"[..], "a CR before LF"), (b"\xEF\xBB\xBF", "a byte order mark")];
-    let is_there = |(mark, _): &(&[u8], &str)| file.windows(mark.len()).any(|bytes| bytes == *mark);
-    let finding = |(_, what): (&[u8], &str)| Finding {
-        rule: "wire/json-object",
-        severity: Severity::Error,
-        what: what.to_owned(),
-    };
-    found.into_iter().filter(is_there).map(finding).collect::<Vec<_>>().into_iter()
+    let blanks: Vec<u8> = right_reading(file)
+        .blank
+        .into_iter()
+        .flat_map(|(start, end)| file[start as usize..end as usize].iter().copied())
+        .collect();
+    let found = [(b'\r', "a CR beside a record"), (b'\xEF', "a byte order mark")];
+    let finding =
+        |(_, what): (u8, &str)| Finding { rule: "wire/json-object", severity: Severity::Error, what: what.to_owned() };
+    found.into_iter().filter(move |(mark, _)| blanks.contains(mark)).map(finding)
 }
 
 /// Why the strictest host refuses these records as they are stored, with a prompt behind them.

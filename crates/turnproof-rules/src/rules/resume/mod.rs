@@ -9,6 +9,7 @@ mod model;
 mod total;
 
 use std::cell::OnceCell;
+use std::collections::HashSet;
 use std::ops::Range;
 
 use self::difference::uuids;
@@ -40,7 +41,16 @@ pub(super) struct Found {
 
 /// Finds the conversation of a file.
 pub(super) fn found(file: &[u8]) -> Found {
-    let right = model::find_among(&record::read(file).iter().collect::<Vec<_>>());
+    let records = record::read(file);
+    let right = model::find_among(&records.iter().collect::<Vec<_>>());
+    let uuids: HashSet<&str> = records.iter().filter_map(|record| record.uuid.as_deref()).collect();
+    // A parent that is there leads on whoever follows parents, though it is of somebody else.
+    let is_lost = |index: &&usize| records[**index].named_parent().is_none_or(|parent| !uuids.contains(parent));
+    let on_path = right.path.iter().filter(|step| step.is_bridge).map(|step| step.record);
+    // A record that names no parent may be the first.
+    let is_gap = |(index, is_bridged): &&(usize, bool)| {
+        is_lost(&index) && (*is_bridged || records[*index].named_parent().is_some())
+    };
     let line = |&index: &usize| right.records[index].line;
     let record = |&index: &usize| {
         let record = &right.records[index];
@@ -48,8 +58,8 @@ pub(super) fn found(file: &[u8]) -> Found {
     };
     Found {
         records: right.order.iter().map(record).collect(),
-        gaps: right.bridged.iter().map(line).collect(),
-        gaps_on_path: right.path.iter().filter(|step| step.is_bridge).map(|step| line(&step.record)).collect(),
+        gaps: right.gaps.iter().filter(is_gap).map(|(index, _)| line(index)).collect(),
+        gaps_on_path: on_path.filter(|index| is_lost(&index)).map(|index| line(&index)).collect(),
         is_preserved_missing: right.is_preserved_missing,
     }
 }
