@@ -124,14 +124,14 @@ pub fn repair(
     options: &RepairOptions,
     context: &mut dyn Context,
 ) -> Result<Repair, RepairError> {
-    let mut lost = RepairError::Endless;
+    let mut first = None;
     for way in WAYS {
         match attempt(transcript, options, context, way) {
-            Err(error @ RepairError::Lost { .. }) => lost = error,
+            Err(error) => first = first.or(Some(error)),
             repaired => return repaired,
         }
     }
-    Err(lost)
+    Err(first.unwrap_or(RepairError::Endless))
 }
 
 /// How records come to be whose place decides which branch is the last one.
@@ -143,7 +143,7 @@ struct Way {
     hang_nameless: bool,
 }
 
-/// The ways, tried in this order until nothing is lost.
+/// The ways, tried in this order until one comes to an end and loses nothing.
 const WAYS: [Way; 4] = [
     Way { in_first_place: true, hang_nameless: false },
     Way { in_first_place: false, hang_nameless: false },
@@ -167,6 +167,12 @@ fn attempt(
         content::mend(&mut file, context);
         if options.for_old_readers {
             old_readers::mend(&mut file);
+        }
+        if std::env::var("DBG").is_ok() {
+            eprintln!("ROUND {way:?}");
+            for c in &file.changes[before.0..] {
+                eprintln!("  {} {} {}", c.line, c.rule, c.what);
+            }
         }
         if before == (file.changes.len(), file.removed.len()) {
             return finish(transcript, file);

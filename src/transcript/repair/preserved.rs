@@ -113,6 +113,11 @@ impl<'a> Messages<'a> {
         let [head, tail, anchor] = ["headUuid", "tailUuid", "anchorUuid"].map(text);
         let before =
             |uuid: &Option<String>| uuid.as_deref().and_then(|uuid| self.row(uuid)).filter(|row| *row < boundary);
+        // Where nothing is missing, a claim on messages behind the boundary, as a fork writes them, preserves nothing.
+        let is_whole = |uuid: &Option<String>| uuid.as_deref().is_some_and(|uuid| self.row(uuid).is_some());
+        if before(&head).is_none() && [&head, &tail, &anchor].into_iter().all(is_whole) && self.leads(&tail, &head) {
+            return None;
+        }
         let Some(first) = before(&head) else {
             metadata.take("preservedSegment");
             return Some("it preserves no segment: its first message is not in the file");
@@ -133,6 +138,14 @@ impl<'a> Messages<'a> {
         segment.set("anchorUuid", Raw::from(right_anchor.as_str()));
         metadata.set("preservedSegment", segment.to_raw());
         Some("its segment ends with a message that is in the file")
+    }
+
+    /// Whether the parents of one message lead to another.
+    fn leads(&self, from: &Option<String>, to: &Option<String>) -> bool {
+        let row = |uuid: &Option<String>| uuid.as_deref().and_then(|uuid| self.row(uuid));
+        let (Some(from), Some(to)) = (row(from), row(to)) else { return false };
+        let uuid = self.transcript.record(to).uuid();
+        uuid.is_some_and(|uuid| self.walk(from, to).contains(&*uuid))
     }
 
     fn parent(&self, row: usize) -> Option<usize> {

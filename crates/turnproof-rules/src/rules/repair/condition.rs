@@ -90,10 +90,10 @@ impl Condition {
         if self.findings.iter().chain(&self.refusals).any(|finding| finding.rule == rule) {
             return true;
         }
-        let is_nameless = |finding: &Finding| finding.rule == "message/has-uuid";
+        let is_of_ids = |finding: &Finding| matches!(finding.rule, "message/has-uuid" | "wire/typed-fields");
         let has_wrong_links = || {
             let is_broken = ["chain", "id"].iter().any(|family| self.breaks(family));
-            is_broken || self.has_gaps || self.findings.iter().any(is_nameless)
+            is_broken || self.has_gaps || self.findings.iter().any(is_of_ids)
         };
         match rule.split('/').next() {
             Some("chain" | "id" | "resume") => has_wrong_links() || self.is_preserved_missing,

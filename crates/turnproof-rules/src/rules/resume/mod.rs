@@ -48,9 +48,7 @@ pub(super) fn found(file: &[u8]) -> Found {
     let is_lost = |index: &&usize| records[**index].named_parent().is_none_or(|parent| !uuids.contains(parent));
     let on_path = right.path.iter().filter(|step| step.is_bridge).map(|step| step.record);
     // A record that names no parent may be the first.
-    let is_gap = |(index, is_bridged): &&(usize, bool)| {
-        is_lost(&index) && (*is_bridged || records[*index].named_parent().is_some())
-    };
+    let is_gap = |(index, is_bridged): &&(usize, bool)| *is_bridged || records[*index].named_parent().is_some();
     let line = |&index: &usize| right.records[index].line;
     let record = |&index: &usize| {
         let record = &right.records[index];
