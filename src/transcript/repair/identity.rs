@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::file::File;
-use super::{Way, quoted};
+use super::{Nameless, Way, quoted};
 use crate::message::Context;
 use crate::transcript::{Flag, Link, Record, Transcript};
 
@@ -19,7 +19,10 @@ pub(super) fn owner(record: &Record<'_>) -> Owner {
 /// The last of several records with one uuid goes to the place of the first, so that its children stay behind it, or
 /// stays where it stands.
 pub(super) fn mend(file: &mut File, context: &mut dyn Context, way: Way) {
-    name(file, context, way.hang_nameless);
+    match way.nameless {
+        Nameless::Removed => remove_nameless(file),
+        nameless => name(file, context, nameless == Nameless::Hung),
+    }
     keep_last(file, context, way.in_first_place);
 }
 
@@ -54,6 +57,15 @@ fn name(file: &mut File, context: &mut dyn Context, hangs: bool) {
         last.insert(owner(&record), uuid.clone());
         known.insert(uuid);
     }
+}
+
+/// Removes messages without a uuid.
+fn remove_nameless(file: &mut File) {
+    let transcript = file.transcript();
+    let is_nameless = |record: &Record<'_>| record.head.is_chain_participant() && record.head.uuid.is_none();
+    let records = transcript.records().enumerate().filter(|(_, record)| is_nameless(record));
+    let gone: Vec<usize> = records.map(|(row, _)| row).collect();
+    file.remove(&gone, "message/has-uuid", "it has no uuid, and with one it would hide what comes back");
 }
 
 /// Of records with one uuid the last stands. One of somebody else gets a uuid of its own.

@@ -125,7 +125,7 @@ pub fn repair(
     context: &mut dyn Context,
 ) -> Result<Repair, RepairError> {
     let mut first = None;
-    for way in WAYS {
+    for way in ways() {
         match attempt(transcript, options, context, way) {
             Err(error) => first = first.or(Some(error)),
             repaired => return repaired,
@@ -134,22 +134,42 @@ pub fn repair(
     Err(first.unwrap_or(RepairError::Endless))
 }
 
-/// How records come to be whose place decides which branch is the last one.
+/// How to go about what decides which branch is the last one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Way {
     /// The last of several records with one uuid goes to the place of the first.
     in_first_place: bool,
-    /// A message that gets a uuid hangs on the message that stands before it.
-    hang_nameless: bool,
+    nameless: Nameless,
+    /// A key that stands twice goes as a whole when its last value is of a wrong type, and so counts as missing.
+    drop_twins: bool,
+    /// A claim of a boundary that is wrong goes as a whole.
+    drop_claims: bool,
+    /// Before anything else, each message of the conversation names the one before it.
+    in_line: bool,
 }
 
-/// The ways, tried in this order until one comes to an end and loses nothing.
-const WAYS: [Way; 4] = [
-    Way { in_first_place: true, hang_nameless: false },
-    Way { in_first_place: false, hang_nameless: false },
-    Way { in_first_place: true, hang_nameless: true },
-    Way { in_first_place: false, hang_nameless: true },
-];
+/// What becomes of a message without a uuid, which no reader brings back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Nameless {
+    /// It gets a uuid.
+    Named,
+    /// It gets a uuid, and hangs on the message that stands before it.
+    Hung,
+    /// It goes: with a uuid it would hide what comes back.
+    Removed,
+}
+
+/// The ways, to be tried in this order until one comes to an end and loses nothing.
+fn ways() -> impl Iterator<Item = Way> {
+    let all = [Nameless::Named, Nameless::Hung, Nameless::Removed];
+    (0..16 * all.len()).map(move |way| Way {
+        in_first_place: way % 2 == 0,
+        drop_twins: way / 2 % 2 == 1,
+        drop_claims: way / 4 % 2 == 1,
+        in_line: way / 8 % 2 == 1,
+        nameless: all[way / 16],
+    })
+}
 
 fn attempt(
     transcript: &Transcript,
@@ -158,12 +178,15 @@ fn attempt(
     way: Way,
 ) -> Result<Repair, RepairError> {
     let mut file = File::read(transcript);
+    if way.in_line {
+        old_readers::link(&mut file);
+    }
     for _ in 0..ROUNDS {
         let before = (file.changes.len(), file.removed.len());
-        text::mend(&mut file);
+        text::mend(&mut file, way.drop_twins);
         identity::mend(&mut file, context, way);
         links::mend(&mut file);
-        preserved::mend(&mut file);
+        preserved::mend(&mut file, way.drop_claims);
         content::mend(&mut file, context);
         if options.for_old_readers {
             old_readers::mend(&mut file);

@@ -6,6 +6,12 @@ use super::stored::conversation;
 use crate::transcript::Link;
 
 pub(super) fn mend(file: &mut File) {
+    link(file);
+    file.terminate();
+}
+
+/// Lets each message of the conversation name the one before it.
+pub(super) fn link(file: &mut File) {
     let transcript = file.transcript();
     let mut before: Option<usize> = None;
     for row in conversation(&transcript) {
@@ -19,5 +25,4 @@ pub(super) fn mend(file: &mut File) {
         }
         before = Some(row);
     }
-    file.terminate();
 }

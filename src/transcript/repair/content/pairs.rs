@@ -355,12 +355,14 @@ fn begin_with_user(
     let first = turns.first().filter(|turn| turn.role == Role::Assistant).and_then(|turn| turn.source);
     // One thing after the other: added results move rows.
     let Some(first) = first.map(|first| first as usize).filter(|_| file.rows.len() == transcript.len()) else { return };
-    // A line of this reply that begins the chain hides what stands above its other lines.
-    let of_turn = turns[0].content.iter().filter_map(|part| part.source).map(|source| source as usize);
-    let root = of_turn.min_by_key(|&at| (transcript.record(conversation.rows[at]).parent() != Link::Null, at));
-    if let Some(root) = root.filter(|&root| root > first) {
+    // A message behind it that begins the chain hides what stands above.
+    let is_root = |at: &usize| {
+        let record = transcript.record(conversation.rows[*at]);
+        record.parent() == Link::Null && !record.is_compact_boundary()
+    };
+    if let Some(root) = (first + 1..conversation.rows.len()).find(is_root) {
         let before = transcript.record(conversation.rows[root - 1]).uuid().unwrap_or_default();
-        let what = "its parent is the line of its reply before it now".to_owned();
+        let what = "its parent is the message before it now".to_owned();
         return file.set(conversation.rows[root], "parentUuid", quoted(&before).as_bytes(), RULE, what);
     }
     let row = conversation.rows[first];
