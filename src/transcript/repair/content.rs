@@ -10,7 +10,7 @@ use super::file::File;
 use crate::message::Context;
 use crate::message::constants::NO_CONTENT;
 
-pub(super) fn mend(file: &mut File, context: &mut dyn Context) {
+pub(super) fn mend(file: &mut File, context: &mut dyn Context, drop_emptied: bool) {
     let before = file.changes.len();
     blocks::mend(file);
     if file.changes.len() == before {
@@ -20,7 +20,7 @@ pub(super) fn mend(file: &mut File, context: &mut dyn Context) {
         pairs::mend(file, context);
     }
     if file.changes.len() == before {
-        tools::mend(file);
+        tools::mend(file, drop_emptied);
     }
 }
 

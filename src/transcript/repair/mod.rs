@@ -144,6 +144,8 @@ struct Way {
     drop_twins: bool,
     /// A claim of a boundary that is wrong goes as a whole.
     drop_claims: bool,
+    /// A message beside the conversation that loses all its content goes: without its results it would be a prompt.
+    drop_emptied: bool,
     /// Before anything else, each message of the conversation names the one before it.
     in_line: bool,
 }
@@ -159,16 +161,35 @@ enum Nameless {
     Removed,
 }
 
-/// The ways, to be tried in this order until one comes to an end and loses nothing.
-fn ways() -> impl Iterator<Item = Way> {
-    let all = [Nameless::Named, Nameless::Hung, Nameless::Removed];
-    (0..16 * all.len()).map(move |way| Way {
-        in_first_place: way % 2 == 0,
-        drop_twins: way / 2 % 2 == 1,
-        drop_claims: way / 4 % 2 == 1,
-        in_line: way / 8 % 2 == 1,
-        nameless: all[way / 16],
-    })
+/// The ways, to be tried in this order until one comes to an end and loses nothing: first what is usual, then with one
+/// thing done otherwise, then with several.
+fn ways() -> Vec<Way> {
+    let usual = Way {
+        in_first_place: true,
+        nameless: Nameless::Named,
+        drop_twins: false,
+        drop_claims: false,
+        drop_emptied: false,
+        in_line: false,
+    };
+    let mut ways = vec![
+        usual,
+        Way { in_first_place: false, ..usual },
+        Way { nameless: Nameless::Hung, ..usual },
+        Way { nameless: Nameless::Removed, ..usual },
+        Way { drop_twins: true, ..usual },
+        Way { drop_claims: true, ..usual },
+        Way { drop_emptied: true, ..usual },
+    ];
+    ways.extend_from_within(..);
+    ways[7..].iter_mut().for_each(|way| way.in_line = true);
+    for (in_first_place, nameless) in
+        [true, false].into_iter().flat_map(|it| [Nameless::Hung, Nameless::Removed].map(|nameless| (it, nameless)))
+    {
+        let way = Way { in_first_place, nameless, drop_twins: true, drop_claims: true, drop_emptied: true, ..usual };
+        ways.extend([way, Way { in_line: true, ..way }]);
+    }
+    ways
 }
 
 fn attempt(
@@ -187,7 +208,7 @@ fn attempt(
         identity::mend(&mut file, context, way);
         links::mend(&mut file);
         preserved::mend(&mut file, way.drop_claims);
-        content::mend(&mut file, context);
+        content::mend(&mut file, context, way.drop_emptied);
         if options.for_old_readers {
             old_readers::mend(&mut file);
         }

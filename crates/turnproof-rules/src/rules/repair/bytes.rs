@@ -13,12 +13,18 @@ fn lines(file: &[u8]) -> impl Iterator<Item = (u64, &[u8])> {
     lines.filter(|(_, line)| !line.is_empty())
 }
 
+/// Bytes without white space and byte order marks in front.
+fn unblanked(mut bytes: &[u8]) -> &[u8] {
+    bytes = bytes.trim_ascii_start();
+    while let Some(rest) = bytes.strip_prefix(BYTE_ORDER_MARK) {
+        bytes = rest.trim_ascii_start();
+    }
+    bytes
+}
+
 /// A line without white space and byte order marks around it.
 fn plain(line: &[u8]) -> &[u8] {
-    let mut line = line.trim_ascii();
-    while let Some(rest) = line.strip_prefix(BYTE_ORDER_MARK) {
-        line = rest.trim_ascii();
-    }
+    let mut line = unblanked(line).trim_ascii_end();
     while let Some(rest) = line.strip_suffix(BYTE_ORDER_MARK) {
         line = rest.trim_ascii();
     }
@@ -90,7 +96,7 @@ pub(super) fn lost(before: &[u8], after: &[u8], changes: &[RepairChange], remove
 fn covered(line: &[u8], file: &[u8], pieces: &[&[u8]], most: usize) -> usize {
     let mut at = 0;
     for _ in 0..most {
-        at += line[at..].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+        at = line.len() - unblanked(&line[at..]).len();
         let rest = &line[at..];
         let longest = pieces.iter().copied().chain([file]).map(|place| longest_prefix(rest, place)).max();
         at += longest.unwrap_or_default();

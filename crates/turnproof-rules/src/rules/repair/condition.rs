@@ -97,7 +97,9 @@ impl Condition {
         };
         match rule.split('/').next() {
             Some("chain" | "id") => has_wrong_links() || self.is_preserved_missing,
-            Some("api" | "pairing" | "thinking" | "tool" | "message" | "resume") => find(rule).is_some() && !self.is_healthy(),
+            Some("api" | "pairing" | "thinking" | "tool" | "message" | "resume") => {
+                find(rule).is_some() && !self.is_healthy()
+            }
             _ => false,
         }
     }
