@@ -142,7 +142,7 @@ struct Way {
     nameless: Nameless,
     /// A key that stands twice goes as a whole when its last value is of a wrong type, and so counts as missing.
     drop_twins: bool,
-    /// A claim of a boundary that is wrong goes as a whole.
+    /// A claim of a boundary that is wrong goes as a whole; in line, each claim: the links say all.
     drop_claims: bool,
     /// A message beside the conversation that loses all its content goes: without its results it would be a prompt.
     drop_emptied: bool,
@@ -201,6 +201,9 @@ fn attempt(
     let mut file = File::read(transcript);
     if way.in_line {
         old_readers::link(&mut file);
+        if way.drop_claims {
+            preserved::drop_claims(&mut file);
+        }
     }
     for _ in 0..ROUNDS {
         let before = (file.changes.len(), file.removed.len());

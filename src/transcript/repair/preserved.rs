@@ -42,6 +42,26 @@ pub(super) fn mend(file: &mut File, drop_claims: bool) {
     }
 }
 
+/// Lets boundaries preserve nothing.
+pub(super) fn drop_claims(file: &mut File) {
+    let transcript = file.transcript();
+    let boundaries = transcript.records().enumerate().filter(|(_, record)| record.is_compact_boundary());
+    for (row, _) in boundaries {
+        for name in ["preservedMessages", "preservedSegment"] {
+            let bytes = &file.rows[row].bytes;
+            let metadata = edit::member(bytes, "compactMetadata");
+            let place = metadata.and_then(|metadata| {
+                let claim = edit::member(&bytes[metadata.clone()], name)?;
+                Some(metadata.start + claim.start..metadata.start + claim.end)
+            });
+            if let Some(place) = place {
+                let what = "it preserves nothing: each message names the one before it now".to_owned();
+                file.take(row, place, "resume/complete", what);
+            }
+        }
+    }
+}
+
 /// The messages of the conversation.
 struct Messages<'a> {
     transcript: &'a Transcript,
