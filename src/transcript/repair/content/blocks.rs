@@ -6,7 +6,7 @@ use super::{BlockEdit, apply, say_nothing};
 use crate::json::Raw;
 use crate::message::constants::NO_CONTENT;
 use crate::message::{Block, Content, Event, Message, Typed};
-use crate::normalize::api::{Mended, Role, are_sent, is_blank, mended};
+use crate::normalize::api::{Mended, Role, are_sent, as_stored, is_blank, mended};
 use crate::transcript::repair::edit;
 use crate::transcript::repair::file::File;
 use crate::transcript::repair::stored::Stored;
@@ -47,6 +47,12 @@ pub(super) fn mend(file: &mut File) {
                 edits.extend(edited);
             }
         }
+    }
+    if edits.is_empty() && silent.is_empty() {
+        // A message inside of a reply may be all of a turn after it.
+        let turns = as_stored(&stored.messages);
+        let empty = turns.iter().filter(|turn| turn.content.is_empty()).filter_map(|turn| turn.source);
+        silent.extend(empty.map(|source| stored.rows[source as usize]));
     }
     silent.into_iter().for_each(|row| say_nothing(file, row));
     apply(file, edits);
