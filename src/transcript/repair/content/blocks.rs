@@ -52,7 +52,8 @@ pub(super) fn mend(file: &mut File) {
         // A message inside of a reply may be all of a turn after it.
         let turns = as_stored(&stored.messages);
         let empty = turns.iter().filter(|turn| turn.content.is_empty()).filter_map(|turn| turn.source);
-        silent.extend(empty.map(|source| stored.rows[source as usize]));
+        let of_users = |source: &u32| matches!(stored.messages[*source as usize].message(), Some(Message::User(_)));
+        silent.extend(empty.filter(of_users).map(|source| stored.rows[source as usize]));
     }
     silent.into_iter().for_each(|row| say_nothing(file, row));
     apply(file, edits);

@@ -8,7 +8,7 @@ use super::{BlockEdit, apply};
 use crate::json::{Fields, Raw};
 use crate::message::constants::{MISSING_TOOL_RESULT, NO_CONTENT};
 use crate::message::{Block, Context, ToolResult, Typed};
-use crate::normalize::api::{Role, Turn, as_stored, without_halves_of_server_tools};
+use crate::normalize::api::{Role, Turn, as_stored, is_server_part, without_halves_of_server_tools};
 use crate::transcript::repair::edit;
 use crate::transcript::repair::file::{File, Insert};
 use crate::transcript::repair::quoted;
@@ -94,6 +94,10 @@ struct Pairs {
     open: HashMap<String, (usize, VecDeque<usize>)>,
     /// The ids that calls have.
     used: HashSet<String>,
+    /// The ids that calls of server tools have.
+    used_by_servers: HashSet<String>,
+    /// For each of them in this turn, the ids that the calls get which wait for their results.
+    waiting: HashMap<String, VecDeque<String>>,
     /// Thinking that ends a turn: row and element.
     thinking: Vec<(usize, usize)>,
 }
@@ -113,6 +117,8 @@ impl Pairs {
             calls: Vec::new(),
             open: HashMap::new(),
             used: HashSet::new(),
+            used_by_servers: HashSet::new(),
+            waiting: HashMap::new(),
             thinking: Vec::new(),
         };
         let mut seen: HashMap<(u32, String), usize> = HashMap::new();
@@ -126,6 +132,7 @@ impl Pairs {
             };
             let mut is_in_front = true;
             let mut said: HashSet<(String, String)> = HashSet::new();
+            pairs.waiting.clear();
             for (at, part) in turn.content.iter().enumerate() {
                 let block = part.block().filter(|block| matches!(block, Block::ToolResult(_) | Block::ToolUse(_)));
                 is_in_front &= block.is_some() && part.source.is_some();
@@ -150,6 +157,9 @@ impl Pairs {
                     _ => {
                         let is_last = turn.role == Role::Assistant && at + 1 == turn.content.len();
                         pairs.other(place, block, stays[at], is_last);
+                        if stays[at] && is_server_part(part) {
+                            pairs.server(place, block);
+                        }
                     }
                 }
             }
@@ -194,6 +204,30 @@ impl Pairs {
         let call = &mut self.calls[call];
         let is_in_place = is_in_front && call.turn + 1 == turn;
         call.answer = Some(Answer { row, element, block: block.clone(), is_in_place });
+    }
+
+    /// A call of a server tool gets an id of its own, and its result the same.
+    fn server(&mut self, Place { row, element, .. }: Place, block: &Block) {
+        let is_call = block.type_name().ends_with("_tool_use");
+        let member = if is_call { "id" } else { "tool_use_id" };
+        let json = block.to_json();
+        let text = edit::member(json.as_bytes(), member).map(|range| json[range].to_owned());
+        let Some(id) = text.and_then(|text| Raw::from_json(text).ok()?.text()) else { return };
+        let id = id.as_str();
+        let sent = if is_call {
+            let sent = free(id, &self.used_by_servers).unwrap_or_else(|| id.to_owned());
+            self.used_by_servers.insert(sent.clone());
+            self.waiting.entry(id.to_owned()).or_default().push_back(sent.clone());
+            sent
+        } else {
+            let Some(sent) = self.waiting.get_mut(id).and_then(VecDeque::pop_front) else { return };
+            sent
+        };
+        if sent != id {
+            let what = format!("the id {id} of a server tool is {sent} now");
+            let new = Some(renamed(block, member, &sent));
+            self.edits.push(BlockEdit { row, element, new, rule: "pairing/server-tools", what });
+        }
     }
 
     /// Half of a pair of a server tool goes; thinking cannot end a turn.
