@@ -116,6 +116,11 @@ fn queued(file: &mut File, row: usize) {
     for place in places.collect::<Vec<_>>() {
         let json = String::from_utf8_lossy(&file.rows[row].bytes[place.clone()]).into_owned();
         let Some(block) = Raw::from_json(json).ok().and_then(|raw| Block::read(&raw).ok()) else { continue };
+        if matches!(block, Block::ToolResult(_)) {
+            let what = "without a result in a prompt, which answers no call".to_owned();
+            file.take(row, place, "pairing/no-orphan-result", what);
+            continue;
+        }
         match mended(Role::User, &block) {
             Mended::AsItIs => {}
             Mended::Changed(json, how) => file.edit(row, place, json.as_bytes(), "api/known-members", how),
