@@ -200,7 +200,7 @@ fn attempt(
 ) -> Result<Repair, RepairError> {
     let mut file = File::read(transcript);
     if way.in_line {
-        old_readers::link(&mut file);
+        old_readers::link(&mut file, true);
         if way.drop_claims {
             preserved::drop_claims(&mut file);
         }

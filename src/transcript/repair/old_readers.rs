@@ -3,26 +3,40 @@
 use super::file::File;
 use super::quoted;
 use super::stored::conversation;
-use crate::transcript::Link;
+use crate::transcript::{Link, Record};
 
 pub(super) fn mend(file: &mut File) {
-    link(file);
+    link(file, false);
     file.terminate();
 }
 
-/// Lets each message of the conversation name the one before it.
-pub(super) fn link(file: &mut File) {
+/// Lets each message of the conversation name the one before it; if asked so, the first one none.
+pub(super) fn link(file: &mut File, also_first: bool) {
     let transcript = file.transcript();
-    let mut before: Option<usize> = None;
-    for row in conversation(&transcript) {
-        let record = transcript.record(row);
-        let uuid = before.and_then(|before| transcript.record(before).uuid());
-        if let Some(uuid) =
-            uuid.filter(|uuid| !record.is_compact_boundary() && record.parent() != Link::To(uuid.clone()))
-        {
-            let what = "its parent is the message before it now".to_owned();
-            file.set(row, "parentUuid", quoted(&uuid).as_bytes(), "resume/complete", what);
-        }
-        before = Some(row);
+    let rows = conversation(&transcript);
+    if let Some(&first) = rows.first().filter(|_| also_first) {
+        name_parent(file, first, &transcript.record(first), None);
     }
+    for (&before, &row) in rows.iter().zip(rows.iter().skip(1)) {
+        if let Some(uuid) = transcript.record(before).uuid() {
+            name_parent(file, row, &transcript.record(row), Some(&uuid));
+        }
+    }
+}
+
+fn name_parent(file: &mut File, row: usize, record: &Record<'_>, parent: Option<&str>) {
+    let link = record.parent();
+    let is_right = match (&link, parent) {
+        (Link::To(own), Some(parent)) => *own == parent,
+        (Link::Null, None) => true,
+        _ => false,
+    };
+    if is_right || record.is_compact_boundary() {
+        return;
+    }
+    let (json, what) = match parent {
+        Some(uuid) => (quoted(uuid), "its parent is the message before it now"),
+        None => ("null".to_owned(), "it has no parent now: it is the first"),
+    };
+    file.set(row, "parentUuid", json.as_bytes(), "resume/complete", what.to_owned());
 }
