@@ -148,6 +148,8 @@ struct Way {
     drop_emptied: bool,
     /// Before anything else, each message of the conversation names the one before it.
     in_line: bool,
+    /// What is not of the conversation goes, but for subagents and side records: however it is linked, it would hide some.
+    alone: bool,
 }
 
 /// What becomes of a message without a uuid, which no reader brings back.
@@ -171,6 +173,7 @@ fn ways() -> Vec<Way> {
         drop_claims: false,
         drop_emptied: false,
         in_line: false,
+        alone: false,
     };
     let mut ways = vec![
         usual,
@@ -189,6 +192,7 @@ fn ways() -> Vec<Way> {
         let way = Way { in_first_place, nameless, drop_twins: true, drop_claims: true, drop_emptied: true, ..usual };
         ways.extend([way, Way { in_line: true, ..way }]);
     }
+    ways.push(Way { drop_twins: true, drop_claims: true, in_line: true, alone: true, ..usual });
     ways
 }
 
@@ -201,6 +205,9 @@ fn attempt(
     let mut file = File::read(transcript);
     if way.in_line {
         old_readers::link(&mut file, true);
+        if way.alone {
+            old_readers::remove_others(&mut file, transcript);
+        }
         if way.drop_claims {
             preserved::drop_claims(&mut file);
         }

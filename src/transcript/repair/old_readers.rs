@@ -1,9 +1,12 @@
 //! *Old readers* only follow parents, from the last record up: for them each message names the one before it.
 
+use std::collections::HashSet;
+
 use super::file::File;
 use super::quoted;
 use super::stored::conversation;
-use crate::transcript::{Link, Record};
+use crate::message::Kind;
+use crate::transcript::{Flag, Link, Record, Transcript};
 
 pub(super) fn mend(file: &mut File) {
     link(file, false);
@@ -39,4 +42,16 @@ fn name_parent(file: &mut File, row: usize, record: &Record<'_>, parent: Option<
         None => ("null".to_owned(), "it has no parent now: it is the first"),
     };
     file.set(row, "parentUuid", json.as_bytes(), "resume/complete", what.to_owned());
+}
+
+/// Removes the messages of the main conversation that a resume of the damaged file does not find.
+pub(super) fn remove_others(file: &mut File, damaged: &Transcript) {
+    let kept: HashSet<usize> = conversation(damaged).into_iter().collect();
+    let is_other = |row: &usize| {
+        let head = &damaged.record(*row).head;
+        let is_link = head.is_chain_participant() || head.kind == Some(Kind::Progress);
+        is_link && !head.has(Flag::Sidechain) && head.team.is_none() && !kept.contains(row)
+    };
+    let gone: Vec<usize> = (0..damaged.len()).filter(is_other).collect();
+    file.remove(&gone, "resume/complete", "it is not of the conversation, and would hide what is");
 }
