@@ -64,10 +64,8 @@ pub(super) const FAULTS: &[Fault] = &[
         Wrong::Repair(|file| {
             let Outcome::Output(repaired) = Right.repair(file) else { return Right.repair(file) };
             let is_of_blocks = |rule: &str| rule.starts_with("api/") || rule == "thinking/signed";
-            match rules(&repaired).all(is_of_blocks) {
-                true => Outcome::Output(untouched(file)),
-                false => Outcome::Output(repaired),
-            }
+            let is_of_blocks_alone = rules(&repaired).all(is_of_blocks);
+            Outcome::Output(if is_of_blocks_alone { untouched(file) } else { repaired })
         }),
     ),
     fault("repair/cuts-at-the-gap", "repair/resumes")

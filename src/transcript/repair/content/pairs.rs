@@ -123,7 +123,7 @@ impl Pairs {
         };
         let mut seen: HashMap<(u32, String), usize> = HashMap::new();
         for (number, turn) in turns.iter().enumerate() {
-            let limit = limit(turn, turns.get(number + 1));
+            let limit = limit(turn, turns.get(number + 1)).min(first_source(turns.get(number + 2)));
             let lines = turn.content.iter().filter_map(|part| part.source);
             let last_line = lines.filter(|&source| source < limit).max().unwrap_or_default();
             let stays = match turn.role {
@@ -240,6 +240,12 @@ impl Pairs {
             self.thinking.push((row, element));
         }
     }
+}
+
+/// The first message of a turn: what stands in the turn before comes before it.
+fn first_source(turn: Option<&Turn<'_>>) -> u32 {
+    let parts = turn.into_iter().flat_map(|turn| &turn.content);
+    parts.filter_map(|part| part.source).min().unwrap_or(u32::MAX)
 }
 
 /// The first message that says something besides results in the user's turn after a reply: results go before it.
