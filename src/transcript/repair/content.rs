@@ -2,6 +2,7 @@
 
 mod blocks;
 mod calls_last;
+mod media;
 mod pairs;
 mod tools;
 

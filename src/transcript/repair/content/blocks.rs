@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::{BlockEdit, apply, say_nothing};
+use super::{BlockEdit, apply, media, say_nothing};
 use crate::json::Raw;
 use crate::message::constants::NO_CONTENT;
 use crate::message::{Block, Content, Event, Message, Typed};
@@ -30,6 +30,7 @@ pub(super) fn mend(file: &mut File) {
             }
             Message::Attachment(_) => {
                 queued(file, row);
+                media::mend(file, row);
                 continue;
             }
             _ => continue,
