@@ -222,12 +222,6 @@ fn attempt(
         if options.for_old_readers {
             old_readers::mend(&mut file);
         }
-        if std::env::var("DBG").is_ok() {
-            eprintln!("ROUND {way:?}");
-            for c in &file.changes[before.0..] {
-                eprintln!("  {} {} {}", c.line, c.rule, c.what);
-            }
-        }
         if before == (file.changes.len(), file.removed.len()) {
             return finish(transcript, file);
         }

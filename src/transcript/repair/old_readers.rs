@@ -5,7 +5,6 @@ use std::collections::HashSet;
 use super::file::File;
 use super::quoted;
 use super::stored::conversation;
-use crate::message::Kind;
 use crate::transcript::{Flag, Link, Record, Transcript};
 
 pub(super) fn mend(file: &mut File) {
@@ -44,13 +43,16 @@ fn name_parent(file: &mut File, row: usize, record: &Record<'_>, parent: Option<
     file.set(row, "parentUuid", json.as_bytes(), "resume/complete", what.to_owned());
 }
 
-/// Removes the messages of the main conversation that a resume of the damaged file does not find.
+/// Removes the records with a uuid that are neither of the conversation in the damaged file nor of subagents.
 pub(super) fn remove_others(file: &mut File, damaged: &Transcript) {
     let kept: HashSet<usize> = conversation(damaged).into_iter().collect();
     let is_other = |row: &usize| {
         let head = &damaged.record(*row).head;
-        let is_link = head.is_chain_participant() || head.kind == Some(Kind::Progress);
-        is_link && !head.has(Flag::Sidechain) && head.team.is_none() && !kept.contains(row)
+        head.kind.is_some()
+            && head.uuid.is_some()
+            && !head.has(Flag::Sidechain)
+            && head.team.is_none()
+            && !kept.contains(row)
     };
     let gone: Vec<usize> = (0..damaged.len()).filter(is_other).collect();
     file.remove(&gone, "resume/complete", "it is not of the conversation, and would hide what is");

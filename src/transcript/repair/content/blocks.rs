@@ -23,7 +23,7 @@ pub(super) fn mend(file: &mut File) {
             Message::User(user) => (Role::User, user.content()),
             Message::Assistant(assistant) => (Role::Assistant, assistant.content()),
             Message::System(system) => {
-                if system.text().is_none_or(|text| is_blank(text.as_str())) {
+                if system.text().is_some_and(|text| is_blank(text.as_str())) {
                     silent_notice(file, row);
                 }
                 continue;
@@ -52,9 +52,14 @@ pub(super) fn mend(file: &mut File) {
     if edits.is_empty() && silent.is_empty() {
         // A message inside of a reply may be all of a turn after it.
         let turns = as_stored(&stored.messages);
-        let empty = turns.iter().filter(|turn| turn.content.is_empty()).filter_map(|turn| turn.source);
-        let of_users = |source: &u32| matches!(stored.messages[*source as usize].message(), Some(Message::User(_)));
-        silent.extend(empty.filter(of_users).map(|source| stored.rows[source as usize]));
+        for source in turns.iter().filter(|turn| turn.content.is_empty()).filter_map(|turn| turn.source) {
+            let row = stored.rows[source as usize];
+            match stored.messages[source as usize].message() {
+                Some(Message::User(_)) => silent.push(row),
+                Some(Message::System(_)) => silent_notice(file, row),
+                _ => {}
+            }
+        }
     }
     silent.into_iter().for_each(|row| say_nothing(file, row));
     apply(file, edits);

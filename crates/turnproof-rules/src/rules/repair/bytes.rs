@@ -77,16 +77,24 @@ fn missing<'f>(before: &'f [u8], after: &'f [u8], said: &HashMap<u64, Said<'_>>)
 
 /// What of the damaged file is neither in the repaired one nor in what was removed or changed, in words.
 ///
-/// A line that was touched so many times falls into at most so many parts, and the parts between them. Each part must
-/// stand somewhere, in one piece.
+/// What is no record must stand somewhere in one piece. A record of a line that was touched so many times falls into at
+/// most so many parts, and the parts between them. Each part must stand somewhere in one piece.
 pub(super) fn lost(before: &[u8], after: &[u8], changes: &[RepairChange], removed: &[RemovedPiece]) -> Vec<String> {
-    let said = said(changes, removed);
-    let nothing = Said::default();
-    let lost = missing(before, after, &said).into_iter().filter_map(|(number, line)| {
-        let of_line = said.get(&number).unwrap_or(&nothing);
-        let most = 2 * of_line.times + 1;
-        let at = covered(line, after, &of_line.bytes, most);
-        (at < line.len()).then(|| format!("line {number}, from its byte {at} on: {}", excerpt(&line[at..])))
+    let (said, nothing) = (said(changes, removed), Said::default());
+    let left = counts(after);
+    let missing: HashMap<u64, &[u8]> = missing(before, after, &said).into_iter().collect();
+    let lost = pieces(before).into_iter().filter_map(|piece| {
+        let line = missing.get(&piece.line)?;
+        let bytes = &before[piece.start as usize..piece.end as usize];
+        let of_line = said.get(&piece.line).unwrap_or(&nothing);
+        let at = match piece.found {
+            // An equal line stands there for another line.
+            _ if of_line.times == 0 && left.contains_key(line) => 0,
+            Found::Rejected(_) => covered(bytes, after, &of_line.bytes, 1),
+            Found::Record { .. } => covered(bytes, after, &of_line.bytes, 2 * of_line.times + 1),
+        };
+        let what = || format!("line {}, from byte {at} of it on: {}", piece.line, excerpt(&bytes[at..]));
+        (at < bytes.len()).then(what)
     });
     lost.collect()
 }

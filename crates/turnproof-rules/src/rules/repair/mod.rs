@@ -51,10 +51,11 @@ pub(super) const RULES: &[RuleEntry] = &[
 ];
 
 fn total(case: &RepairEvidence<'_>, report: &mut Report<'_>) -> Applies {
+    applies(case.before().has_records, "no record can be read")?;
     if let Err(why) = &case.answer {
         report.whole(refusal(why), "a repaired file: there are records in it");
     }
-    applies(case.before().has_records, "no record can be read")
+    Ok(())
 }
 
 fn clean(case: &RepairEvidence<'_>, report: &mut Report<'_>) -> Applies {
