@@ -192,7 +192,8 @@ fn ways() -> Vec<Way> {
         let way = Way { in_first_place, nameless, drop_twins: true, drop_claims: true, drop_emptied: true, ..usual };
         ways.extend([way, Way { in_line: true, ..way }]);
     }
-    ways.push(Way { drop_twins: true, drop_claims: true, in_line: true, alone: true, ..usual });
+    let nameless = Nameless::Removed;
+    ways.push(Way { nameless, drop_twins: true, drop_claims: true, in_line: true, alone: true, ..usual });
     ways
 }
 
