@@ -48,11 +48,7 @@ pub(super) fn remove_others(file: &mut File, damaged: &Transcript) {
     let kept: HashSet<usize> = conversation(damaged).into_iter().collect();
     let is_other = |row: &usize| {
         let head = &damaged.record(*row).head;
-        head.kind.is_some()
-            && head.uuid.is_some()
-            && !head.has(Flag::Sidechain)
-            && head.team.is_none()
-            && !kept.contains(row)
+        head.uuid.is_some() && !head.has(Flag::Sidechain) && head.team.is_none() && !kept.contains(row)
     };
     let gone: Vec<usize> = (0..damaged.len()).filter(is_other).collect();
     file.remove(&gone, "resume/complete", "it is not of the conversation, and would hide what is");
