@@ -34,11 +34,11 @@ fn data_of_odd_picture(record: &[u8]) -> Option<Range<usize>> {
         if !value.starts_with(b"{") {
             continue;
         }
-        let is_odd = |name: &&str| {
+        let is_odd = |name: &str| {
             let kind = edit::member(value, name).map(|range| &value[range]);
             kind.is_some_and(|kind| kind.starts_with(b"\"image/") && !TAKEN.contains(&kind))
         };
-        if TYPES.iter().any(|name| is_odd(&name))
+        if TYPES.iter().any(|name| is_odd(name))
             && let Some(data) = DATA.iter().find_map(|name| edit::member(value, name))
         {
             return Some(within(data));
