@@ -14,7 +14,7 @@ import sys
 import tempfile
 from collections import Counter
 from pathlib import Path
-from typing import Any, Callable, Iterator, List, NamedTuple
+from typing import Any, Callable, Dict, Iterator, List, NamedTuple
 
 from transcripts import Line, lines
 from turnproof_subject import Rejected
@@ -40,6 +40,14 @@ def repaired(data: bytes, repair: Repair) -> Repaired:
         said = repair(source, target)
         after = target.read_bytes()
     return Repaired(after, removed(data, after), said)
+
+
+def answer(data: bytes, repair: Repair) -> Dict[str, Any]:
+    """The answer of the operation `repair`: no tool names what it changes."""
+    made = repaired(data, repair)
+    why = "it is not in the file any more"
+    gone = [{"line": data.count(b"\n", 0, line.start) + 1, "reason": why, "removed": line.data} for line in made.removed]
+    return {"jsonl": made.data, "removed": gone}
 
 
 def removed(before: bytes, after: bytes) -> List[Line]:

@@ -10,6 +10,7 @@ mod normalize;
 #[path = "../../crates/turnproof-rules/tests/rules/random.rs"]
 mod random;
 mod record;
+mod repair;
 mod resume;
 #[path = "../common/shapes.rs"]
 #[allow(dead_code, reason = "the programs need different parts of it")]

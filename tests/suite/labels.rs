@@ -73,3 +73,29 @@ fn labels_of_profiles_that_do_not_run_are_not_rare() {
     assert!(rare.len() > 50);
     assert!(rare.iter().all(|count| profile_of(count) == Some(Profile::Causal)));
 }
+
+#[test]
+fn one_hostile_case_in_a_hundred_holds_each_thing_that_a_repair_mends() {
+    const MENDED: [&str; 14] = [
+        "call/unanswered",
+        "result/twice",
+        "text/blank",
+        "block/result-blank",
+        "message/content-empty",
+        "parent/cycle",
+        "parent/self",
+        "parent/missing",
+        "uuid/twice",
+        "uuid/missing",
+        "damage/cut",
+        "damage/splice",
+        "damage/byte-order-mark",
+        "server-call/unanswered",
+    ];
+    let cases = 3_000;
+    let hostile = counted(&Options { profiles: vec![Profile::Hostile], ..options(cases) });
+    for name in MENDED {
+        let count = hostile.iter().find(|count| count.label == name).unwrap_or_else(|| panic!("no label {name}"));
+        assert!(count.cases * 100 >= cases, "{name}: {} of {cases} cases", count.cases);
+    }
+}

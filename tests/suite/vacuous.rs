@@ -6,7 +6,8 @@ use std::collections::BTreeMap;
 use serde_json::json;
 use turnproof::operation::{
     Conversation, ConversationRecord, FactoryCall, Folding, Host, MadeMessage, Moment, Operation, Parsed, ParsedRecord,
-    Played, RecordAnswer, RecordStep, Refusal, RequestOptions, RequestText, StreamItem, StreamText, UsageRow,
+    Played, RecordAnswer, RecordStep, Refusal, RepairedFile, RequestOptions, RequestText, StreamItem, StreamText,
+    UsageRow,
 };
 use turnproof::rules::CATALOGUE;
 use turnproof::subject::{Outcome, Subject};
@@ -161,6 +162,11 @@ impl Subject for Vacuous {
             estimated_output_tokens: None,
         };
         self.answer(Operation::Usage, Vec::new(), vec![row(1)], files.iter().map(|_| row(1)).collect())
+    }
+
+    fn repair(&self, file: &[u8]) -> Outcome<RepairedFile> {
+        let repaired = |bytes: &[u8]| RepairedFile { bytes: bytes.to_vec(), ..RepairedFile::default() };
+        self.answer(Operation::Repair, repaired(b""), repaired(&line()), repaired(file))
     }
 
     fn fold(&self, messages: &str, _: Folding) -> Outcome<String> {

@@ -122,6 +122,13 @@ export interface Given {
 /** A row of `usage`: the members of SPEC.md, section 8.1. */
 export type UsageRow = { [name: string]: unknown };
 
+/** A repaired file. Without `changes` or `removed` less is judged. */
+export interface Repaired {
+  jsonl: Uint8Array;
+  changes?: { line: number; rule: string; what?: string; before: Uint8Array; after: Uint8Array }[];
+  removed?: { line: number; rule?: string; reason?: string; removed: Uint8Array }[];
+}
+
 type May<T> = T | Promise<T>;
 
 /** The functions: what each gets, and what it gives. The bytes that one gets are a `Buffer`. */
@@ -144,6 +151,8 @@ export interface Operations {
   check_request?(request: any, host: Host): May<(string | { turn: number | null; error: string })[]>;
   make?(factory: string, args: { [name: string]: any }, given: Given): May<Made | Made[]>;
   usage?(files: Uint8Array[]): May<UsageRow[]>;
+  /** The repaired file; bytes alone say neither what was changed nor what was removed. */
+  repair?(data: Uint8Array): May<Uint8Array | Repaired>;
   fold?(messages: Message[], folding: "group" | "collapse"): May<unknown[]>;
   unfold?(messages: Message[]): May<unknown[]>;
   bridge?(messages: Message[]): May<unknown[]>;

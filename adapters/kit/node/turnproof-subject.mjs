@@ -102,6 +102,16 @@ function withRecords(value, name) {
   return isObject(value) && "records" in value ? { ...value, records: records(value.records) } : value;
 }
 
+function repaired(value) {
+  const whole = withBytes(value instanceof Uint8Array ? { jsonl: value } : value, "jsonl");
+  if (!isObject(whole)) {
+    return whole;
+  }
+  const { changes, removed } = whole;
+  const change = (one) => withBytes(withBytes(one, "before"), "after");
+  return { ...whole, changes: each(changes, change), removed: each(removed, (piece) => withBytes(piece, "removed")) };
+}
+
 function played(value) {
   const moment = (one) => {
     if (!isObject(one)) {
@@ -162,6 +172,7 @@ const SHAPES = {
     output: (value) => (isObject(value) && "message" in value ? { messages: [value] } : named("messages")(value)),
   },
   usage: { input: (asked) => [asked.files.map((file) => decoded(file.jsonl_b64))], output: named("rows") },
+  repair: { input: (asked) => [decoded(asked.jsonl_b64)], output: repaired },
   fold: { input: (asked) => [asked.messages, asked.folding], output: named("messages") },
   unfold: messages,
   bridge: messages,

@@ -132,6 +132,19 @@ def _found(value: Any) -> Any:
     return {"conversation": value}
 
 
+def _repaired(value: Any) -> Any:
+    if isinstance(value, (bytes, bytearray, memoryview)):
+        value = {"jsonl": value}
+    value = _with_bytes(value, "jsonl")
+    if not isinstance(value, dict):
+        return value
+    ways: Dict[str, Callable[[Any], Any]] = {
+        "changes": lambda change: _with_bytes(_with_bytes(change, "before"), "after"),
+        "removed": lambda piece: _with_bytes(piece, "removed"),
+    }
+    return {**value, **{name: _each(value[name], way) for name, way in ways.items() if name in value}}
+
+
 def _recorded(value: Any) -> Any:
     answers = value["answers"] if isinstance(value, dict) and "answers" in value else value
     return {"answers": _each(answers, lambda answer: _with_bytes(answer, "jsonl"))}
@@ -197,6 +210,7 @@ _SHAPES: Dict[str, Tuple[_Input, _Output]] = {
         _made,
     ),
     "usage": (lambda asked: ([_decoded(file["jsonl_b64"]) for file in asked["files"]],), _named("rows")),
+    "repair": (lambda asked: (_decoded(asked["jsonl_b64"]),), _repaired),
     "fold": (lambda asked: (asked["messages"], asked["folding"]), _named("messages")),
     "unfold": (lambda asked: (asked["messages"],), _named("messages")),
     "bridge": (lambda asked: (asked["messages"],), _named("messages")),
@@ -229,6 +243,7 @@ def serve(
     check_request: Optional[Callable[[Any, str], Any]] = None,
     make: Optional[Callable[[str, Dict[str, Any], Dict[str, Any]], Any]] = None,
     usage: Optional[Callable[[List[bytes]], Any]] = None,
+    repair: Optional[Callable[[bytes], Any]] = None,
     fold: Optional[Callable[[List[Message], str], Any]] = None,
     unfold: Optional[_Messages] = None,
     bridge: Optional[_Messages] = None,
@@ -263,6 +278,8 @@ def serve(
     - `make(factory, arguments, given)`: the messages that the factory makes, each a dict of `message` and
       `predicates`. `given` holds `uuid`, `timestamp` and `source`, where the caller gives them.
     - `usage(files)`: the rows.
+    - `repair(data)`: the repaired file as bytes. A dict of `jsonl` (the file), `changes` (each `line`, `rule`, `what`,
+      `before`, `after`) and `removed` (each `line`, `rule`, `reason`, `removed`) has it judged that all is told.
     """
     functions = {name: function for name, function in locals().items() if name in _SHAPES and function is not None}
     if not functions:

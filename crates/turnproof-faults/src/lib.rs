@@ -25,6 +25,7 @@ mod plain;
 mod play;
 mod record;
 mod recorder;
+mod repair;
 mod repeated;
 mod request;
 mod resume;
@@ -125,6 +126,7 @@ const FAMILIES: &[&[Fault]] = &[
     loose::FAULTS,
     make::FAULTS,
     usage::FAULTS,
+    repair::FAULTS,
     sized::FAULTS,
     enveloped::FAULTS,
     plain::FAULTS,

@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 
 use turnproof::operation::{
     Conversation, FactoryCall, Folding, Host, MadeMessage, Parsed, Played, RecordAnswer, RecordStep, Refusal,
-    RequestOptions, RequestText, StreamItem, StreamText, UsageRow,
+    RepairedFile, RequestOptions, RequestText, StreamItem, StreamText, UsageRow,
 };
 use turnproof::subject::{Outcome, Reference, Subject};
 
@@ -78,5 +78,6 @@ remembered! {
     accumulate(items: &[StreamItem] => Vec<StreamItem>) -> StreamText;
     check_request(request: &str => String, host: Host => Host) -> Vec<Refusal>;
     usage(files: &[Vec<u8>] => Vec<Vec<u8>>) -> Vec<UsageRow>;
+    repair(file: &[u8] => Vec<u8>) -> RepairedFile;
     play(inputs: &str => String) -> Played;
 }

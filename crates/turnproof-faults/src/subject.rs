@@ -3,7 +3,7 @@
 use turnproof::operation::Value;
 use turnproof::operation::{
     Conversation, FactoryCall, Folding, Host, MadeMessage, Parsed, Played, RecordAnswer, RecordStep, Refusal,
-    RequestOptions, RequestText, StreamItem, StreamText, UsageRow,
+    RepairedFile, RequestOptions, RequestText, StreamItem, StreamText, UsageRow,
 };
 use turnproof::subject::{Outcome, Subject};
 
@@ -211,6 +211,17 @@ impl Subject for Fault {
                 Outcome::Output(rows)
             }),
             _ => Right.usage(files),
+        }
+    }
+
+    fn repair(&self, file: &[u8]) -> Outcome<RepairedFile> {
+        match self.wrong {
+            Wrong::Repair(repair) => repair(file),
+            Wrong::Repaired(change) => changed(Right.repair(file), |mut repaired| {
+                change(file, &mut repaired);
+                Outcome::Output(repaired)
+            }),
+            _ => Right.repair(file),
         }
     }
 

@@ -2,7 +2,8 @@
 
 use turnproof::operation::Value;
 use turnproof::operation::{
-    Conversation, FactoryCall, Host, MadeMessage, Moment, Parsed, Played, Refusal, StreamItem, StreamText, UsageRow,
+    Conversation, FactoryCall, Host, MadeMessage, Moment, Parsed, Played, Refusal, RepairedFile, StreamItem,
+    StreamText, UsageRow,
 };
 use turnproof::scenario::Profile;
 use turnproof::subject::Outcome;
@@ -115,6 +116,10 @@ pub(super) enum Wrong {
     UsageLines(fn(&mut Vec<Value>)),
     /// The rows of usage.
     UsageRows(fn(&mut Vec<UsageRow>)),
+    /// The file that a damaged one becomes.
+    Repair(fn(&[u8]) -> Outcome<RepairedFile>),
+    /// The file that the reference makes of a damaged one.
+    Repaired(fn(&[u8], &mut RepairedFile)),
     /// The folded messages that are unfolded.
     ToUnfold(fn(&mut Vec<Value>)),
     /// The messages that are unfolded.

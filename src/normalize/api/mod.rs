@@ -66,6 +66,7 @@ mod wording;
 pub(crate) use draft::to_json;
 pub use draft::{Part, Role, Turn};
 pub use incremental::Incremental;
+pub(crate) use server_tools::is_server_part;
 pub use shapes::shapes;
 pub(crate) use stored::{Mended, are_sent, go_on, mended, without_halves_of_server_tools};
 pub use stored::{Refusal, as_stored};

@@ -47,7 +47,7 @@ enum Side {
 }
 
 /// Whether a part belongs to a server tool.
-pub(super) fn is_server_part(part: &Part<'_>) -> bool {
+pub(crate) fn is_server_part(part: &Part<'_>) -> bool {
     match part.block() {
         Some(Block::ServerToolUse(_) | Block::ServerToolResult(..)) => true,
         Some(Block::Unknown(name, _)) => name.as_str() == MCP_CALL,

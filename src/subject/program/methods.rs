@@ -2,7 +2,7 @@
 
 use crate::operation::{
     Conversation, FactoryCall, Folding, Host, MadeMessage, Operation, Parsed, Played, RecordAnswer, RecordStep,
-    Refusal, RequestOptions, RequestText, StreamItem, StreamText, UsageRow,
+    Refusal, RepairedFile, RequestOptions, RequestText, StreamItem, StreamText, UsageRow,
 };
 
 use super::super::{Outcome, Subject};
@@ -72,6 +72,10 @@ impl Subject for Program {
     fn usage(&self, files: &[Vec<u8>]) -> Outcome<Vec<UsageRow>> {
         let files = files.iter().map(|file| File::of(file)).collect();
         self.ask::<wire::Rows>("usage", &wire::Transcripts { files })
+    }
+
+    fn repair(&self, file: &[u8]) -> Outcome<RepairedFile> {
+        self.ask::<wire::Repaired>("repair", &File::of(file))
     }
 
     fn fold(&self, messages: &str, folding: Folding) -> Outcome<String> {

@@ -111,7 +111,7 @@ impl StartError {
 }
 
 /// Every method of the protocol: the operations, and the further ways to ask one.
-pub const METHODS: [&str; 17] = [
+pub const METHODS: [&str; 18] = [
     "parse",
     "normalize_api",
     "normalize_api_incremental",
@@ -126,6 +126,7 @@ pub const METHODS: [&str; 17] = [
     "check_request",
     "make",
     "usage",
+    "repair",
     "fold",
     "unfold",
     "bridge",

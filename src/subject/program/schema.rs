@@ -75,6 +75,7 @@ const METHODS: [Shapes; super::METHODS.len()] = [
     Shapes::of::<wire::Body, wire::Errors>("check_request"),
     Shapes::of::<wire::FactoryCall, wire::Made>("make"),
     Shapes::of::<wire::Transcripts, wire::Rows>("usage"),
+    Shapes::of::<wire::File, wire::Repaired>("repair"),
     Shapes::of::<wire::FoldMessages, wire::Messages>("fold"),
     Shapes::of::<wire::Messages, wire::Messages>("unfold"),
     Shapes::of::<wire::Messages, wire::Messages>("bridge"),

@@ -119,6 +119,7 @@ fn ask(subject: &dyn Subject, method: &str, input: &Json) -> Outcome<Json> {
             let files: Vec<Vec<u8>> = asked.files.into_iter().map(|file| file.jsonl_b64.0).collect();
             subject.usage(&files)
         }),
+        "repair" => of::<File, wire::Repaired, _>(input, |file| subject.repair(&file.jsonl_b64.0)),
         _ => Outcome::Unsupported,
     }
 }

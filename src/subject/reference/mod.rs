@@ -13,13 +13,14 @@ use crate::normalize::ui::{
 };
 use crate::operation::{
     self, Conversation, ConversationRecord, FactoryCall, Folding, Host, MadeMessage, Parsed, ParsedRecord, Played,
-    RecordAnswer, RecordStep, Refusal, Rejected, Report, RequestOptions, RequestText, StreamItem, StreamText, UsageRow,
-    violations,
+    RecordAnswer, RecordStep, Refusal, Rejected, RemovedPiece, RepairChange, RepairedFile, Report, RequestOptions,
+    RequestText, StreamItem, StreamText, UsageRow, violations,
 };
 use crate::rules::{Place, Severity, Violation};
+use crate::transcript::repair::{Change, Removed, Repair, RepairOptions, repair};
 use crate::transcript::resume::{ResumeOptions, resume_file};
 use crate::transcript::write::{Held, MemoryDisk, RecordError, RecordHints, Recorder, RecorderOptions, TeamInfo};
-use crate::transcript::{Chunks, Found, Line, Scanner};
+use crate::transcript::{Chunks, Found, Line, Scanner, Transcript};
 use crate::usage::usage_by_reply;
 
 use super::{Outcome, Subject};
@@ -141,6 +142,12 @@ impl Subject for Reference {
         outcome(|| usage_by_reply(files.iter().map(Vec::as_slice)))
     }
 
+    fn repair(&self, file: &[u8]) -> Outcome<RepairedFile> {
+        let transcript = Transcript::from_bytes(file.to_vec());
+        // Cases are made with other seeds, so the ids that are added are new.
+        outcome(|| repair(&transcript, &RepairOptions::default(), &mut FixedContext::new(22)).map(repaired))
+    }
+
     fn play(&self, inputs: &str) -> Outcome<Played> {
         let inputs = || serde_json::from_str::<Vec<Input>>(inputs);
         outcome(|| inputs().map(|inputs| engine::play(&inputs, FixedContext::new(7), engine::Options::default())))
@@ -180,6 +187,27 @@ fn note(parsed: &mut Parsed, found: &Found<'_>) {
         Found::Defect(defect) => {
             parsed.reports.push(Report { rule: defect.kind.rule().to_owned(), start: defect.start, end: defect.end })
         }
+    }
+}
+
+fn repaired(repair: Repair) -> RepairedFile {
+    let change = |Change { line, rule, what, before, after }: Change| RepairChange {
+        line,
+        rule: rule.to_owned(),
+        what,
+        before,
+        after,
+    };
+    let removed = |Removed { line, rule, reason, bytes }: Removed| RemovedPiece {
+        line,
+        rule: Some(rule.to_owned()),
+        reason,
+        bytes,
+    };
+    RepairedFile {
+        bytes: repair.bytes,
+        changes: Some(repair.changes.into_iter().map(change).collect()),
+        removed: Some(repair.removed.into_iter().map(removed).collect()),
     }
 }
 

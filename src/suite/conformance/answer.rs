@@ -71,6 +71,7 @@ const fn members_of(operation: Operation) -> (&'static [&'static str], &'static 
         Operation::CheckRequest => (&["request", "host"], &["answer"]),
         Operation::Make => (&["call"], &["answer"]),
         Operation::Usage => (&["files"], &["answer"]),
+        Operation::Repair => (&["file"], &["answer"]),
         Operation::Fold => (&["messages", "folding"], &["output"]),
         Operation::Transcript => (&[], &[]),
     }

@@ -1,6 +1,8 @@
 //! *Content*: blocks that a request may carry, each call with its result, nothing empty.
 
 mod blocks;
+mod calls_last;
+mod media;
 mod pairs;
 mod tools;
 
@@ -9,14 +11,17 @@ use super::file::File;
 use crate::message::Context;
 use crate::message::constants::NO_CONTENT;
 
-pub(super) fn mend(file: &mut File, context: &mut dyn Context) {
+pub(super) fn mend(file: &mut File, context: &mut dyn Context, drop_emptied: bool) {
     let before = file.changes.len();
     blocks::mend(file);
+    if file.changes.len() == before {
+        calls_last::mend(file);
+    }
     if file.changes.len() == before {
         pairs::mend(file, context);
     }
     if file.changes.len() == before {
-        tools::mend(file);
+        tools::mend(file, drop_emptied);
     }
 }
 

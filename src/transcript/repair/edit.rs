@@ -5,7 +5,7 @@ use std::ops::Range;
 use crate::json::{Cursor, JsonType, Scratch, Span, locate_members};
 
 /// Where the value of a member of the object that begins at byte 0 lies.
-pub(super) fn member(json: &[u8], name: &'static str) -> Option<Range<usize>> {
+pub(super) fn member(json: &[u8], name: &str) -> Option<Range<usize>> {
     locate_members(json, [name])[0].map(range)
 }
 

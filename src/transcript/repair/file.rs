@@ -138,6 +138,7 @@ impl File {
         let reason = why.to_owned();
         self.removed.push(Removed { line: if is_same { from } else { line }, rule, reason, bytes: before.clone() });
         if !is_same {
+            self.rows[to].line = from;
             let what = format!("the record of line {from}, which stands, takes the place of another with its uuid");
             self.changes.push(Change { line, rule, what, before, after: new });
         }

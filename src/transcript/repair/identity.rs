@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::file::File;
-use super::quoted;
+use super::{Nameless, Way, quoted};
 use crate::message::Context;
 use crate::transcript::{Flag, Link, Record, Transcript};
 
@@ -16,23 +16,29 @@ pub(super) fn owner(record: &Record<'_>) -> Owner {
     (is_sidechain, if is_sidechain { text(record.head.agent) } else { String::new() }, text(record.head.team))
 }
 
-/// `in_first_place` says where the last of several records with one uuid goes: to the place of the first, so that its
-/// children stay behind it, or where it stands.
-pub(super) fn mend(file: &mut File, context: &mut dyn Context, in_first_place: bool) {
-    name(file, context);
-    keep_last(file, context, in_first_place);
+/// The last of several records with one uuid goes to the place of the first, so that its children stay behind it, or
+/// stays where it stands.
+pub(super) fn mend(file: &mut File, context: &mut dyn Context, way: Way) {
+    match way.nameless {
+        Nameless::Removed => remove_nameless(file),
+        nameless => name(file, context, nameless == Nameless::Hung),
+    }
+    keep_last(file, context, way.in_first_place);
 }
 
 /// Gives a uuid to each message without one: the one by which the next message calls its parent, if nobody has that.
-fn name(file: &mut File, context: &mut dyn Context) {
+fn name(file: &mut File, context: &mut dyn Context, hangs: bool) {
     let transcript = file.transcript();
     let mut known: HashSet<String> =
         transcript.records().filter_map(|record| Some(record.uuid()?.into_owned())).collect();
     let participants: Vec<usize> =
         (0..transcript.len()).filter(|&row| transcript.record(row).head.is_chain_participant()).collect();
+    // The uuid of the last message of each owner.
+    let mut last: HashMap<Owner, String> = HashMap::new();
     for (at, &row) in participants.iter().enumerate() {
         let record = transcript.record(row);
-        if record.head.uuid.is_some() || record.head.has(Flag::Virtual) {
+        if let Some(uuid) = record.uuid() {
+            last.insert(owner(&record), uuid.into_owned());
             continue;
         }
         let next = participants.get(at + 1).map(|&next| transcript.record(next));
@@ -40,10 +46,26 @@ fn name(file: &mut File, context: &mut dyn Context) {
             Link::To(parent) if !known.contains(&*parent) => Some(parent.into_owned()),
             _ => None,
         });
+        const RULE: &str = "message/has-uuid";
         let uuid = wanted.unwrap_or_else(|| context.uuid());
-        file.set(row, "uuid", quoted(&uuid).as_bytes(), "message/has-uuid", "it has a uuid now".to_owned());
+        file.set(row, "uuid", quoted(&uuid).as_bytes(), RULE, "it has a uuid now".to_owned());
+        let before = || last.get(&owner(&record)).map(|uuid: &String| quoted(uuid));
+        if let Some(before) = Some(hangs).filter(|hangs| *hangs).and_then(|_| before()) {
+            let what = "its parent is the message before it now".to_owned();
+            file.set(row, "parentUuid", before.as_bytes(), RULE, what);
+        }
+        last.insert(owner(&record), uuid.clone());
         known.insert(uuid);
     }
+}
+
+/// Removes messages without a uuid.
+fn remove_nameless(file: &mut File) {
+    let transcript = file.transcript();
+    let is_nameless = |record: &Record<'_>| record.head.is_chain_participant() && record.head.uuid.is_none();
+    let records = transcript.records().enumerate().filter(|(_, record)| is_nameless(record));
+    let gone: Vec<usize> = records.map(|(row, _)| row).collect();
+    file.remove(&gone, "message/has-uuid", "it has no uuid, and with one it would hide what comes back");
 }
 
 /// Of records with one uuid the last stands. One of somebody else gets a uuid of its own.

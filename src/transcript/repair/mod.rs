@@ -124,27 +124,102 @@ pub fn repair(
     options: &RepairOptions,
     context: &mut dyn Context,
 ) -> Result<Repair, RepairError> {
-    // Where a repeated record stands can decide which branch is the last one.
-    match attempt(transcript, options, context, true) {
-        Err(RepairError::Lost { .. }) => attempt(transcript, options, context, false),
-        repaired => repaired,
+    let mut first = None;
+    for way in ways() {
+        match attempt(transcript, options, context, way) {
+            Err(error) => first = first.or(Some(error)),
+            repaired => return repaired,
+        }
     }
+    Err(first.unwrap_or(RepairError::Endless))
+}
+
+/// How to go about what decides which branch is the last one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Way {
+    /// The last of several records with one uuid goes to the place of the first.
+    in_first_place: bool,
+    nameless: Nameless,
+    /// A key that stands twice goes as a whole when its last value is of a wrong type, and so counts as missing.
+    drop_twins: bool,
+    /// A claim of a boundary that is wrong goes as a whole; in line, each claim: the links say all.
+    drop_claims: bool,
+    /// A message beside the conversation that loses all its content goes: without its results it would be a prompt.
+    drop_emptied: bool,
+    /// Before anything else, each message of the conversation names the one before it.
+    in_line: bool,
+    /// What is not of the conversation goes, but for subagents and side records: however it is linked, it would hide some.
+    alone: bool,
+}
+
+/// What becomes of a message without a uuid, which no reader brings back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Nameless {
+    /// It gets a uuid.
+    Named,
+    /// It gets a uuid, and hangs on the message that stands before it.
+    Hung,
+    /// It goes: with a uuid it would hide what comes back.
+    Removed,
+}
+
+/// The ways, to be tried in this order until one comes to an end and loses nothing: first what is usual, then with one
+/// thing done otherwise, then with several.
+fn ways() -> Vec<Way> {
+    let usual = Way {
+        in_first_place: true,
+        nameless: Nameless::Named,
+        drop_twins: false,
+        drop_claims: false,
+        drop_emptied: false,
+        in_line: false,
+        alone: false,
+    };
+    let mut ways = vec![
+        usual,
+        Way { in_first_place: false, ..usual },
+        Way { nameless: Nameless::Hung, ..usual },
+        Way { nameless: Nameless::Removed, ..usual },
+        Way { drop_twins: true, ..usual },
+        Way { drop_claims: true, ..usual },
+        Way { drop_emptied: true, ..usual },
+    ];
+    ways.extend_from_within(..);
+    ways[7..].iter_mut().for_each(|way| way.in_line = true);
+    for (in_first_place, nameless) in
+        [true, false].into_iter().flat_map(|it| [Nameless::Hung, Nameless::Removed].map(|nameless| (it, nameless)))
+    {
+        let way = Way { in_first_place, nameless, drop_twins: true, drop_claims: true, drop_emptied: true, ..usual };
+        ways.extend([way, Way { in_line: true, ..way }]);
+    }
+    let nameless = Nameless::Removed;
+    ways.push(Way { nameless, drop_twins: true, drop_claims: true, in_line: true, alone: true, ..usual });
+    ways
 }
 
 fn attempt(
     transcript: &Transcript,
     options: &RepairOptions,
     context: &mut dyn Context,
-    in_first_place: bool,
+    way: Way,
 ) -> Result<Repair, RepairError> {
     let mut file = File::read(transcript);
+    if way.in_line {
+        old_readers::link(&mut file, true);
+        if way.alone {
+            old_readers::remove_others(&mut file, transcript);
+        }
+        if way.drop_claims {
+            preserved::drop_claims(&mut file);
+        }
+    }
     for _ in 0..ROUNDS {
         let before = (file.changes.len(), file.removed.len());
-        text::mend(&mut file);
-        identity::mend(&mut file, context, in_first_place);
+        text::mend(&mut file, way.drop_twins);
+        identity::mend(&mut file, context, way);
         links::mend(&mut file);
-        preserved::mend(&mut file);
-        content::mend(&mut file, context);
+        preserved::mend(&mut file, way.drop_claims);
+        content::mend(&mut file, context, way.drop_emptied);
         if options.for_old_readers {
             old_readers::mend(&mut file);
         }

@@ -9,7 +9,7 @@ use crate::transcript::{Flag, Link, Record, Transcript};
 
 const RULE: &str = "chain/preserved-segment";
 
-pub(super) fn mend(file: &mut File) {
+pub(super) fn mend(file: &mut File, drop_claims: bool) {
     let transcript = file.transcript();
     let boundaries: Vec<usize> = transcript
         .records()
@@ -30,9 +30,34 @@ pub(super) fn mend(file: &mut File) {
         };
         let list = messages.list(row, &mut metadata);
         let segment = messages.segment(row, &mut metadata);
-        let what: Vec<&str> = list.into_iter().chain(segment).collect();
+        let mut what: Vec<&str> = list.into_iter().chain(segment).collect();
         if !what.is_empty() {
+            if drop_claims {
+                metadata.take("preservedMessages");
+                metadata.take("preservedSegment");
+                what = vec!["it preserves nothing: what it names would hide what comes back"];
+            }
             file.set(row, "compactMetadata", metadata.to_json().as_bytes(), RULE, what.join("; "));
+        }
+    }
+}
+
+/// Lets boundaries preserve nothing.
+pub(super) fn drop_claims(file: &mut File) {
+    let transcript = file.transcript();
+    let boundaries = transcript.records().enumerate().filter(|(_, record)| record.is_compact_boundary());
+    for (row, _) in boundaries {
+        for name in ["preservedMessages", "preservedSegment"] {
+            let bytes = &file.rows[row].bytes;
+            let metadata = edit::member(bytes, "compactMetadata");
+            let place = metadata.and_then(|metadata| {
+                let claim = edit::member(&bytes[metadata.clone()], name)?;
+                Some(metadata.start + claim.start..metadata.start + claim.end)
+            });
+            if let Some(place) = place {
+                let what = "it preserves nothing: each message names the one before it now".to_owned();
+                file.take(row, place, "resume/complete", what);
+            }
         }
     }
 }
@@ -113,6 +138,11 @@ impl<'a> Messages<'a> {
         let [head, tail, anchor] = ["headUuid", "tailUuid", "anchorUuid"].map(text);
         let before =
             |uuid: &Option<String>| uuid.as_deref().and_then(|uuid| self.row(uuid)).filter(|row| *row < boundary);
+        // Where nothing is missing, a claim on messages behind the boundary, as a fork writes them, preserves nothing.
+        let is_whole = |uuid: &Option<String>| uuid.as_deref().is_some_and(|uuid| self.row(uuid).is_some());
+        if before(&head).is_none() && [&head, &tail, &anchor].into_iter().all(is_whole) && self.leads(&tail, &head) {
+            return None;
+        }
         let Some(first) = before(&head) else {
             metadata.take("preservedSegment");
             return Some("it preserves no segment: its first message is not in the file");
@@ -133,6 +163,14 @@ impl<'a> Messages<'a> {
         segment.set("anchorUuid", Raw::from(right_anchor.as_str()));
         metadata.set("preservedSegment", segment.to_raw());
         Some("its segment ends with a message that is in the file")
+    }
+
+    /// Whether the parents of one message lead to another.
+    fn leads(&self, from: &Option<String>, to: &Option<String>) -> bool {
+        let row = |uuid: &Option<String>| uuid.as_deref().and_then(|uuid| self.row(uuid));
+        let (Some(from), Some(to)) = (row(from), row(to)) else { return false };
+        let uuid = self.transcript.record(to).uuid();
+        uuid.is_some_and(|uuid| self.walk(from, to).contains(&*uuid))
     }
 
     fn parent(&self, row: usize) -> Option<usize> {

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::message::{Entry, Event};
+use crate::message::{Content, Entry, Event, Message};
 use crate::transcript::Transcript;
 use crate::transcript::resume::{ResumeOptions, resume};
 
@@ -30,5 +30,17 @@ impl Stored {
             }
         }
         Self { rows, messages }
+    }
+
+    /// The row of a message, and which element of its content is the n-th block of a type.
+    pub(super) fn element(&self, source: u32, type_name: &str, nth: usize) -> Option<(usize, usize)> {
+        let content = match self.messages[source as usize].message()? {
+            Message::User(user) => user.content()?,
+            Message::Assistant(assistant) => assistant.content()?,
+            _ => return None,
+        };
+        let Content::Blocks(blocks) = content else { return None };
+        let mut places = blocks.iter().enumerate().filter(|(_, block)| block.type_name() == type_name);
+        Some((self.rows[source as usize], places.nth(nth)?.0))
     }
 }

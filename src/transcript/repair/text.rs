@@ -1,10 +1,11 @@
 //! *Texts and types* of single records: bytes that are not UTF-8, halves of surrogate pairs, values of a wrong type.
 
+use super::edit;
 use super::file::File;
 use crate::json::{path_at, without_lone_surrogates};
 use crate::transcript::{Defect, DefectKind, Detail, Transcript};
 
-pub(super) fn mend(file: &mut File) {
+pub(super) fn mend(file: &mut File, drop_twins: bool) {
     let transcript = file.transcript();
     let starts: Vec<u64> = transcript.records().map(|record| record.start).collect();
     let mut kinds: Vec<(usize, DefectKind)> = transcript
@@ -25,7 +26,7 @@ pub(super) fn mend(file: &mut File) {
                 let text = without_lone_surrogates(&text).into_owned();
                 rewrite(file, row, &text, kind.rule(), "U+FFFD for half a surrogate pair");
             }
-            _ => drop_misfits(file, row),
+            _ => drop_misfits(file, row, drop_twins),
         }
     }
 }
@@ -45,7 +46,7 @@ fn rewrite(file: &mut File, row: usize, text: &str, rule: &'static str, what: &s
 }
 
 /// Takes out of a record what counts as missing, since its type is another one.
-fn drop_misfits(file: &mut File, row: usize) {
+fn drop_misfits(file: &mut File, row: usize, drop_twins: bool) {
     while let Some(defect) = misfit(&file.rows[row].bytes) {
         let bytes = &file.rows[row].bytes;
         let path = path_at(bytes, defect.start as usize);
@@ -60,8 +61,12 @@ fn drop_misfits(file: &mut File, row: usize) {
         // A list that holds anything else is missing as a whole.
         let list = path.split(['[', '.']).next().unwrap_or_default();
         let whole = ["supersedesUuids", "retractedMessageUuids"].into_iter().find(|name| *name == list);
-        let value = whole.and_then(|name| super::edit::member(bytes, name));
+        let value = whole.and_then(|name| edit::member(bytes, name));
         file.take(row, value.unwrap_or(defect.start as usize..defect.end as usize), defect.kind.rule(), what);
+        while let Some(twin) = edit::member(&file.rows[row].bytes, &path).filter(|_| drop_twins) {
+            let what = format!("without another `{path}`, which did not count");
+            file.take(row, twin, defect.kind.rule(), what);
+        }
     }
 }
 

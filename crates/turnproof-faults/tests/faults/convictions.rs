@@ -96,8 +96,9 @@ fn a_fault_is_wrong_in_its_own_operation_alone() {
                 own == Operation::Make || from_a_source(&seen) == from_a_source(&right),
                 own == Operation::Usage || seen.usage == right.usage,
                 own == Operation::Fold || seen.fold == right.fold,
+                own == Operation::Repair || seen.repair == right.repair,
             ];
-            assert_eq!(agrees, [true; 14], "{} in case {case}", fault.id);
+            assert_eq!(agrees, [true; 15], "{} in case {case}", fault.id);
         }
     }
 }

@@ -8,7 +8,8 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use turnproof::operation::{
-    FactoryCall, Folding, Host, MadeMessage, Moment, Plain, RecordStep, RequestOptions, StreamItem, UsageRow,
+    FactoryCall, Folding, Host, MadeMessage, Moment, Plain, RecordStep, RepairedFile, RequestOptions, StreamItem,
+    UsageRow,
 };
 use turnproof::rules::{CATALOGUE, Rule, matching};
 use turnproof::subject::program::smoke::{Verdict, smoke};
@@ -216,6 +217,11 @@ fn functions_get_and_give_bytes() {
         assert!(matches!(&played.moments[1], Moment::Crashed(transcript) if transcript == &[0xFD]));
         let rows: Vec<UsageRow> = given(program.usage(&[vec![1, 2], vec![3]]));
         assert_eq!((rows[0].replies, rows[0].unknown), (2, 3), "{}", kit.runs);
+        let repaired = given(program.repair(&bytes));
+        let (changes, removed) = (repaired.changes.expect("changes"), repaired.removed.expect("removed pieces"));
+        assert_eq!((&repaired.bytes, &changes[0].before, &*removed[0].bytes), (&bytes, &bytes, &[0xFF][..]));
+        let nothing_told = RepairedFile { bytes: Vec::new(), changes: None, removed: None };
+        assert_eq!(program.repair(b""), Outcome::Output(nothing_told), "{}", kit.runs);
     }
 }
 

@@ -21,6 +21,7 @@ pub mod play;
 pub mod record;
 mod recut;
 pub mod reorder_ui;
+pub mod repair;
 pub mod request;
 pub mod resume;
 pub mod short_id;
@@ -40,6 +41,7 @@ pub use plain::{Parts, Plain};
 pub use play::{Moment, Played};
 pub use record::{RecordAnswer, RecordHints, RecordStep, Recorded, TeamInfo};
 pub use reorder_ui::UiReordered;
+pub use repair::{RemovedPiece, RepairAnswer, RepairChange, Repaired, RepairedFile};
 pub use request::{Host, Request, RequestError};
 pub use resume::{Continued, Conversation, ConversationRecord, ResumeAnswer, Resumed, go_on};
 pub use short_id::Shortened;
@@ -130,6 +132,11 @@ macro_rules! table {
                 /// Counts the tokens of transcripts: the files in the order in which they are read to a row for each
                 /// session, model and sort of conversation.
                 usage(files: &[Vec<u8>] = &[]) -> Vec<UsageRow>;
+            }
+            /// A damaged transcript to a repaired one.
+            Repair "the file that a subject makes of a damaged transcript (repair)" => Repaired {
+                /// Repairs a transcript: gives the whole file, what was changed and what was removed.
+                repair(file: &[u8] = b"") -> RepairedFile;
             }
             /// Messages to the same ones with runs of calls in groups.
             Fold "how a subject folds runs of calls, and what it carries over a bridge (fold)" => Folded {

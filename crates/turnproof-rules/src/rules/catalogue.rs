@@ -5,7 +5,8 @@ use std::sync::LazyLock;
 use crate::operation::check_request;
 
 use super::{
-    Rule, chain, engine, fold, id, make, message, normalize, record, request, resume, stream, tool, ui, usage, wire,
+    Rule, chain, engine, fold, id, make, message, normalize, record, repair, request, resume, stream, tool, ui, usage,
+    wire,
 };
 
 /// Every rule, in the order in which families and rules are shown.
@@ -13,7 +14,7 @@ pub static CATALOGUE: LazyLock<Vec<&'static Rule>> = LazyLock::new(|| {
     let files = [wire::RULES, id::RULES, chain::RULES, tool::RULES, message::RULES];
     let requests = [request::RULES, normalize::RULES, ui::RULES, fold::RULES];
     let sessions = [record::RULES, resume::RULES, stream::RULES, engine::RULES];
-    let others = [check_request::RULES, make::RULES, usage::RULES];
+    let others = [check_request::RULES, make::RULES, usage::RULES, repair::RULES];
     let entries = files.into_iter().chain(requests).chain(sessions).chain(others).flatten();
     entries.map(|entry| &*Box::leak(Box::new(entry.read()))).collect()
 });

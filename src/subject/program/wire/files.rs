@@ -7,7 +7,7 @@ use crate::operation::{self, RecordHints, Rejected, Report, UsageRow};
 
 use super::{Bytes, IntoPlain, List};
 
-/// The input of `parse` and `resume`, and a file of `usage`.
+/// The input of `parse`, `resume` and `repair`, and a file of `usage`.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct File {
     /// The transcript's bytes.
@@ -139,6 +139,50 @@ pub struct Rows {
     pub rows: Vec<UsageRow>,
 }
 
+/// The output of `repair`. Without `changes` or `removed` (left out or null) less is judged.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+pub struct Repaired {
+    /// The repaired file, whole.
+    pub jsonl_b64: Bytes,
+    /// What was changed, in any order.
+    #[serde(default)]
+    pub changes: Option<Vec<RepairChange>>,
+    /// What was removed, in any order.
+    #[serde(default)]
+    pub removed: Option<Vec<RemovedPiece>>,
+}
+
+/// A change of a repair.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+pub struct RepairChange {
+    /// The line of the damaged file, from 1; of an added record the line after which it goes.
+    pub line: u64,
+    /// The rule that asks for it, such as `chain/parent-exists`.
+    pub rule: String,
+    /// What was done, in the program's own words.
+    #[serde(default)]
+    pub what: String,
+    /// The bytes before; none where something was added.
+    pub before_b64: Bytes,
+    /// The bytes after; none where something was taken out.
+    pub after_b64: Bytes,
+}
+
+/// A piece that a repair removed.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+pub struct RemovedPiece {
+    /// The line of the damaged file, from 1.
+    pub line: u64,
+    /// The rule that it breaks, if the program can tell.
+    #[serde(default)]
+    pub rule: Option<String>,
+    /// Why it had to go, in the program's own words.
+    #[serde(default)]
+    pub reason: String,
+    /// Its bytes.
+    pub removed_b64: Bytes,
+}
+
 impl File {
     pub(in crate::subject::program) fn of(bytes: &[u8]) -> Self {
         Self { jsonl_b64: Bytes(bytes.to_vec()) }
@@ -255,5 +299,43 @@ impl IntoPlain for Rows {
 
     fn into_plain(self) -> Result<Vec<UsageRow>, String> {
         Ok(self.rows)
+    }
+}
+
+impl IntoPlain for Repaired {
+    type Plain = operation::RepairedFile;
+
+    fn into_plain(self) -> Result<Self::Plain, String> {
+        let change = |change: RepairChange| {
+            let RepairChange { line, rule, what, before_b64: Bytes(before), after_b64: Bytes(after) } = change;
+            operation::RepairChange { line, rule, what, before, after }
+        };
+        let piece = |piece: RemovedPiece| {
+            let RemovedPiece { line, rule, reason, removed_b64: Bytes(bytes) } = piece;
+            operation::RemovedPiece { line, rule, reason, bytes }
+        };
+        Ok(operation::RepairedFile {
+            bytes: self.jsonl_b64.0,
+            changes: self.changes.map(|changes| changes.into_iter().map(change).collect()),
+            removed: self.removed.map(|removed| removed.into_iter().map(piece).collect()),
+        })
+    }
+}
+
+impl From<operation::RepairedFile> for Repaired {
+    fn from(repaired: operation::RepairedFile) -> Self {
+        let change = |change: operation::RepairChange| {
+            let operation::RepairChange { line, rule, what, before, after } = change;
+            RepairChange { line, rule, what, before_b64: Bytes(before), after_b64: Bytes(after) }
+        };
+        let piece = |piece: operation::RemovedPiece| {
+            let operation::RemovedPiece { line, rule, reason, bytes } = piece;
+            RemovedPiece { line, rule, reason, removed_b64: Bytes(bytes) }
+        };
+        Self {
+            jsonl_b64: Bytes(repaired.bytes),
+            changes: repaired.changes.map(|changes| changes.into_iter().map(change).collect()),
+            removed: repaired.removed.map(|removed| removed.into_iter().map(piece).collect()),
+        }
     }
 }

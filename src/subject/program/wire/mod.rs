@@ -10,8 +10,8 @@ mod lists;
 mod loops;
 
 pub use files::{
-    Conversation, ConversationRecord, File, Found, Parsed, ParsedRecord, RecordAnswer, RecordStep, Recorded, Rows,
-    Session, Transcripts,
+    Conversation, ConversationRecord, File, Found, Parsed, ParsedRecord, RecordAnswer, RecordStep, Recorded,
+    RemovedPiece, RepairChange, Repaired, Rows, Session, Transcripts,
 };
 pub use history::{HistoryBlock, HistoryContent, HistoryMessage, HistoryRole, HistorySource, HistoryTurn};
 pub use lists::{

@@ -2,11 +2,11 @@
 
 use std::collections::HashMap;
 
-use super::{BlockEdit, apply, say_nothing};
+use super::{BlockEdit, apply, media, say_nothing};
 use crate::json::Raw;
 use crate::message::constants::NO_CONTENT;
 use crate::message::{Block, Content, Event, Message, Typed};
-use crate::normalize::api::{Mended, Role, are_sent, is_blank, mended};
+use crate::normalize::api::{Mended, Role, are_sent, as_stored, is_blank, mended};
 use crate::transcript::repair::edit;
 use crate::transcript::repair::file::File;
 use crate::transcript::repair::stored::Stored;
@@ -23,13 +23,14 @@ pub(super) fn mend(file: &mut File) {
             Message::User(user) => (Role::User, user.content()),
             Message::Assistant(assistant) => (Role::Assistant, assistant.content()),
             Message::System(system) => {
-                if system.text().is_none_or(|text| is_blank(text.as_str())) {
+                if system.text().is_some_and(|text| is_blank(text.as_str())) {
                     silent_notice(file, row);
                 }
                 continue;
             }
             Message::Attachment(_) => {
                 queued(file, row);
+                media::mend(file, row);
                 continue;
             }
             _ => continue,
@@ -45,6 +46,18 @@ pub(super) fn mend(file: &mut File) {
                 let edited =
                     blocks.iter().enumerate().filter_map(|(element, block)| edit_of(role, block, row, element));
                 edits.extend(edited);
+            }
+        }
+    }
+    if edits.is_empty() && silent.is_empty() {
+        // A message inside of a reply may be all of a turn after it.
+        let turns = as_stored(&stored.messages);
+        for source in turns.iter().filter(|turn| turn.content.is_empty()).filter_map(|turn| turn.source) {
+            let row = stored.rows[source as usize];
+            match stored.messages[source as usize].message() {
+                Some(Message::User(_)) => silent.push(row),
+                Some(Message::System(_)) => silent_notice(file, row),
+                _ => {}
             }
         }
     }
@@ -109,6 +122,11 @@ fn queued(file: &mut File, row: usize) {
     for place in places.collect::<Vec<_>>() {
         let json = String::from_utf8_lossy(&file.rows[row].bytes[place.clone()]).into_owned();
         let Some(block) = Raw::from_json(json).ok().and_then(|raw| Block::read(&raw).ok()) else { continue };
+        if matches!(block, Block::ToolResult(_)) {
+            let what = "without a result in a prompt, which answers no call".to_owned();
+            file.take(row, place, "pairing/no-orphan-result", what);
+            continue;
+        }
         match mended(Role::User, &block) {
             Mended::AsItIs => {}
             Mended::Changed(json, how) => file.edit(row, place, json.as_bytes(), "api/known-members", how),

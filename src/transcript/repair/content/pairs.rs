@@ -7,8 +7,8 @@ use twox_hash::XxHash3_64;
 use super::{BlockEdit, apply};
 use crate::json::{Fields, Raw};
 use crate::message::constants::{MISSING_TOOL_RESULT, NO_CONTENT};
-use crate::message::{Block, Content, Context, Message, ToolResult, Typed};
-use crate::normalize::api::{Role, Turn, as_stored, without_halves_of_server_tools};
+use crate::message::{Block, Context, ToolResult, Typed};
+use crate::normalize::api::{Role, Turn, as_stored, is_server_part, without_halves_of_server_tools};
 use crate::transcript::repair::edit;
 use crate::transcript::repair::file::{File, Insert};
 use crate::transcript::repair::quoted;
@@ -87,14 +87,17 @@ struct Added<'c> {
     what: String,
 }
 
-struct Pairs<'a> {
-    conversation: &'a Stored,
+struct Pairs {
     edits: Vec<BlockEdit>,
     calls: Vec<Call>,
     /// For each id the last turn with calls that have it, and which of them have no result.
     open: HashMap<String, (usize, VecDeque<usize>)>,
     /// The ids that calls have.
     used: HashSet<String>,
+    /// The ids that calls of server tools have.
+    used_by_servers: HashSet<String>,
+    /// For each of them in this turn, the ids that the calls get which wait for their results.
+    waiting: HashMap<String, VecDeque<String>>,
     /// Thinking that ends a turn: row and element.
     thinking: Vec<(usize, usize)>,
 }
@@ -107,19 +110,20 @@ struct Place {
     element: usize,
 }
 
-impl<'a> Pairs<'a> {
-    fn of(conversation: &'a Stored, turns: &[Turn<'_>]) -> Self {
+impl Pairs {
+    fn of(conversation: &Stored, turns: &[Turn<'_>]) -> Self {
         let mut pairs = Self {
-            conversation,
             edits: Vec::new(),
             calls: Vec::new(),
             open: HashMap::new(),
             used: HashSet::new(),
+            used_by_servers: HashSet::new(),
+            waiting: HashMap::new(),
             thinking: Vec::new(),
         };
         let mut seen: HashMap<(u32, String), usize> = HashMap::new();
         for (number, turn) in turns.iter().enumerate() {
-            let limit = limit(turn, turns.get(number + 1));
+            let limit = limit(turn, turns.get(number + 1)).min(first_source(turns.get(number + 2)));
             let lines = turn.content.iter().filter_map(|part| part.source);
             let last_line = lines.filter(|&source| source < limit).max().unwrap_or_default();
             let stays = match turn.role {
@@ -128,12 +132,13 @@ impl<'a> Pairs<'a> {
             };
             let mut is_in_front = true;
             let mut said: HashSet<(String, String)> = HashSet::new();
+            pairs.waiting.clear();
             for (at, part) in turn.content.iter().enumerate() {
                 let block = part.block().filter(|block| matches!(block, Block::ToolResult(_) | Block::ToolUse(_)));
                 is_in_front &= block.is_some() && part.source.is_some();
                 let (Some(source), Some(block)) = (part.source, part.block()) else { continue };
                 let nth = seen.entry((source, block.type_name().to_owned())).or_default();
-                let found = pairs.element(source, block.type_name(), *nth);
+                let found = conversation.element(source, block.type_name(), *nth);
                 *nth += 1;
                 let Some((row, element)) = found else {
                     is_in_front = false;
@@ -152,6 +157,9 @@ impl<'a> Pairs<'a> {
                     _ => {
                         let is_last = turn.role == Role::Assistant && at + 1 == turn.content.len();
                         pairs.other(place, block, stays[at], is_last);
+                        if stays[at] && is_server_part(part) {
+                            pairs.server(place, block);
+                        }
                     }
                 }
             }
@@ -198,6 +206,30 @@ impl<'a> Pairs<'a> {
         call.answer = Some(Answer { row, element, block: block.clone(), is_in_place });
     }
 
+    /// A call of a server tool gets an id of its own, and its result the same.
+    fn server(&mut self, Place { row, element, .. }: Place, block: &Block) {
+        let is_call = block.type_name().ends_with("_tool_use");
+        let member = if is_call { "id" } else { "tool_use_id" };
+        let json = block.to_json();
+        let text = edit::member(json.as_bytes(), member).map(|range| json[range].to_owned());
+        let Some(id) = text.and_then(|text| Raw::from_json(text).ok()?.text()) else { return };
+        let id = id.as_str();
+        let sent = if is_call {
+            let sent = free(id, &self.used_by_servers).unwrap_or_else(|| id.to_owned());
+            self.used_by_servers.insert(sent.clone());
+            self.waiting.entry(id.to_owned()).or_default().push_back(sent.clone());
+            sent
+        } else {
+            let Some(sent) = self.waiting.get_mut(id).and_then(VecDeque::pop_front) else { return };
+            sent
+        };
+        if sent != id {
+            let what = format!("the id {id} of a server tool is {sent} now");
+            let new = Some(renamed(block, member, &sent));
+            self.edits.push(BlockEdit { row, element, new, rule: "pairing/server-tools", what });
+        }
+    }
+
     /// Half of a pair of a server tool goes; thinking cannot end a turn.
     fn other(&mut self, Place { row, element, .. }: Place, block: &Block, stays: bool, is_last: bool) {
         if !stays {
@@ -208,18 +240,12 @@ impl<'a> Pairs<'a> {
             self.thinking.push((row, element));
         }
     }
+}
 
-    /// The row of a message, and which element of its content is the n-th block of a type.
-    fn element(&self, source: u32, type_name: &str, nth: usize) -> Option<(usize, usize)> {
-        let content = match self.conversation.messages[source as usize].message()? {
-            Message::User(user) => user.content()?,
-            Message::Assistant(assistant) => assistant.content()?,
-            _ => return None,
-        };
-        let Content::Blocks(blocks) = content else { return None };
-        let mut places = blocks.iter().enumerate().filter(|(_, block)| block.type_name() == type_name);
-        Some((self.conversation.rows[source as usize], places.nth(nth)?.0))
-    }
+/// The first message of a turn: what stands in the turn before comes before it.
+fn first_source(turn: Option<&Turn<'_>>) -> u32 {
+    let parts = turn.into_iter().flat_map(|turn| &turn.content);
+    parts.filter_map(|part| part.source).min().unwrap_or(u32::MAX)
 }
 
 /// The first message that says something besides results in the user's turn after a reply: results go before it.
@@ -369,12 +395,14 @@ fn begin_with_user(
     let first = turns.first().filter(|turn| turn.role == Role::Assistant).and_then(|turn| turn.source);
     // One thing after the other: added results move rows.
     let Some(first) = first.map(|first| first as usize).filter(|_| file.rows.len() == transcript.len()) else { return };
-    // A line of this reply that begins the chain hides what stands above its other lines.
-    let of_turn = turns[0].content.iter().filter_map(|part| part.source).map(|source| source as usize);
-    let root = of_turn.min_by_key(|&at| (transcript.record(conversation.rows[at]).parent() != Link::Null, at));
-    if let Some(root) = root.filter(|&root| root > first) {
+    // A message behind it that begins the chain hides what stands above.
+    let is_root = |at: &usize| {
+        let record = transcript.record(conversation.rows[*at]);
+        record.parent() == Link::Null && !record.is_compact_boundary()
+    };
+    if let Some(root) = (first + 1..conversation.rows.len()).find(is_root) {
         let before = transcript.record(conversation.rows[root - 1]).uuid().unwrap_or_default();
-        let what = "its parent is the line of its reply before it now".to_owned();
+        let what = "its parent is the message before it now".to_owned();
         return file.set(conversation.rows[root], "parentUuid", quoted(&before).as_bytes(), RULE, what);
     }
     let row = conversation.rows[first];

@@ -12,7 +12,7 @@ use crate::transcript::repair::quoted;
 use crate::transcript::repair::stored::Stored;
 use crate::transcript::{Record, Transcript};
 
-pub(super) fn mend(file: &mut File) {
+pub(super) fn mend(file: &mut File, drop_emptied: bool) {
     let transcript = file.transcript();
     let stored = Stored::of(&transcript);
     let sent = are_sent(&stored.messages).into_iter().zip(&stored.rows);
@@ -23,8 +23,12 @@ pub(super) fn mend(file: &mut File) {
         return;
     }
     let calls = calls(&transcript);
-    results(file, &transcript, &told, &calls);
-    sources(file, &transcript, &calls);
+    let before = file.removed.len();
+    results(file, &transcript, &told, &calls, drop_emptied);
+    // Removed records move rows.
+    if file.removed.len() == before {
+        sources(file, &transcript, &calls);
+    }
 }
 
 /// No two calls of the file share an id: those that the conversation does not tell get another one, with their results.
@@ -69,7 +73,8 @@ fn name_apart(file: &mut File, transcript: &Transcript, told: &HashSet<usize>) {
 /// The rows that hold a call with each id.
 fn calls(transcript: &Transcript) -> HashMap<String, Vec<usize>> {
     let mut calls: HashMap<String, Vec<usize>> = HashMap::new();
-    for (row, record) in transcript.records().enumerate() {
+    let replies = transcript.records().enumerate().filter(|(_, record)| record.type_name() == "assistant");
+    for (row, record) in replies {
         for (_, id) in ids(&record, "tool_use") {
             calls.entry(id).or_default().push(row);
         }
@@ -90,7 +95,13 @@ fn ids(record: &Record<'_>, type_name: &str) -> Vec<(usize, String)> {
 }
 
 /// A result answers a call of the file, and no call has two.
-fn results(file: &mut File, transcript: &Transcript, told: &HashSet<usize>, calls: &HashMap<String, Vec<usize>>) {
+fn results(
+    file: &mut File,
+    transcript: &Transcript,
+    told: &HashSet<usize>,
+    calls: &HashMap<String, Vec<usize>>,
+    drop_emptied: bool,
+) {
     let mut answered: HashSet<String> = HashSet::new();
     for &row in told {
         answered.extend(ids(&transcript.record(row), "tool_result").into_iter().map(|(_, id)| id));
@@ -114,12 +125,16 @@ fn results(file: &mut File, transcript: &Transcript, told: &HashSet<usize>, call
     }
     let rows: Vec<usize> = edits.iter().map(|edit| edit.row).collect();
     apply(file, edits);
-    for row in rows {
-        let bytes = &file.rows[row].bytes;
-        let is_empty = edit::of_message(bytes, "content").and_then(|content| edit::elements(&bytes[content]));
-        if is_empty.is_some_and(|elements| elements.is_empty()) {
-            say_nothing(file, row);
-        }
+    let is_emptied = |row: &usize| {
+        let bytes = &file.rows[*row].bytes;
+        let elements = edit::of_message(bytes, "content").and_then(|content| edit::elements(&bytes[content]));
+        elements.is_some_and(|elements| elements.is_empty())
+    };
+    let emptied: Vec<usize> = rows.into_iter().filter(is_emptied).collect();
+    if drop_emptied {
+        file.remove(&emptied, "tool/result-has-call", "it held nothing but results without a call");
+    } else {
+        emptied.into_iter().for_each(|row| say_nothing(file, row));
     }
 }
 

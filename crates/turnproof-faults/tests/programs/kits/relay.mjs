@@ -39,6 +39,7 @@ const onTheWire = (one, name) => (one[name] instanceof Uint8Array ? { [`${name}_
 const inputs = {
   parse: (data) => ({ jsonl_b64: encoded(data) }),
   resume: (data) => ({ jsonl_b64: encoded(data) }),
+  repair: (data) => ({ jsonl_b64: encoded(data) }),
   normalize_api: (messages, options) => ({ messages, options }),
   normalize_api_incremental: (messages, options) => ({ messages, options }),
   derive_uuid: (parent, index) => ({ parent, index }),
@@ -70,6 +71,11 @@ const outputs = {
   },
   check_request: ({ errors }) => errors,
   usage: ({ rows }) => rows,
+  repair: (repaired) => {
+    repaired.changes.forEach((change) => toBytes(toBytes(change, "before"), "after"));
+    repaired.removed.forEach((piece) => toBytes(piece, "removed"));
+    return toBytes(repaired, "jsonl");
+  },
 };
 
 const operations = OPERATIONS.map((operation) => {

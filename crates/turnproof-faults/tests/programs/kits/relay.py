@@ -63,6 +63,15 @@ def play(inputs):
     return played
 
 
+def repair(data):
+    repaired = to_bytes(ask("repair", jsonl_b64=encoded(data)), "jsonl")
+    for change in repaired["changes"]:
+        to_bytes(to_bytes(change, "before"), "after")
+    for piece in repaired["removed"]:
+        to_bytes(piece, "removed")
+    return repaired
+
+
 def of_messages(operation):
     return lambda messages: ask(operation, messages=messages)["messages"]
 
@@ -85,6 +94,7 @@ serve(
     check_request=lambda request, host: ask("check_request", request=request, host=host)["errors"],
     make=lambda factory, arguments, given: ask("make", factory=factory, arguments=arguments, **given)["messages"],
     usage=lambda files: ask("usage", files=[{"jsonl_b64": encoded(file)} for file in files])["rows"],
+    repair=repair,
     fold=lambda messages, folding: ask("fold", messages=messages, folding=folding)["messages"],
     unfold=of_messages("unfold"),
     bridge=of_messages("bridge"),

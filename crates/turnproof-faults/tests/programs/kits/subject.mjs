@@ -67,6 +67,14 @@ const usage = (files) => {
   return [{ ...row, ...read, input_tokens: 0, output_tokens: 0 }];
 };
 
+const repair = (data) => {
+  if (!data.length) {
+    return data;
+  }
+  const change = { line: 1, rule: "wire/no-nul", before: data, after: Buffer.from([]) };
+  return { jsonl: data, changes: [change], removed: [{ line: 2, removed: Buffer.from([0xff]) }] };
+};
+
 serve({
   name: "echo",
   version: "1.0",
@@ -86,6 +94,7 @@ serve({
     check_request: (request, host) => [host, { turn: 1, error: "worse" }],
     make: (factory, args, given) => ({ message: [factory, args, given], predicates: { is_meta: true } }),
     usage,
+    repair,
     fold: (messages, folding) => [...messages, folding],
     unfold: (messages) => messages,
     bridge: (messages) => messages,

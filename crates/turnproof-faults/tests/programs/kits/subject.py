@@ -71,6 +71,13 @@ def usage(files):
     return [{**row, **dict.fromkeys(tokens, 0)}]
 
 
+def repair(data):
+    if not data:
+        return data
+    change = {"line": 1, "rule": "wire/no-nul", "before": data, "after": b""}
+    return {"jsonl": data, "changes": [change], "removed": [{"line": 2, "removed": b"\xff"}]}
+
+
 serve(
     name="echo",
     version="1.0",
@@ -89,6 +96,7 @@ serve(
     check_request=lambda request, host: [host, {"turn": 1, "error": "worse"}],
     make=lambda factory, arguments, given: {"message": [factory, arguments, given], "predicates": {"is_meta": True}},
     usage=usage,
+    repair=repair,
     fold=lambda messages, folding: [*messages, folding],
     unfold=lambda messages: messages,
     bridge=lambda messages: messages,

@@ -20,7 +20,9 @@ mod twin;
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
+use std::collections::HashSet;
 
+use crate::json;
 use crate::json::Value;
 
 pub use self::stability::prefix_steps;
@@ -68,6 +70,21 @@ impl<'a> ApiEvidence<'a> {
 /// A block in the form in which it is sent.
 pub(super) fn as_sent(block: &Value) -> Value {
     block::as_sent(Cow::Borrowed(block)).into_owned()
+}
+
+/// The turns of a client that mends nothing (SPEC 3.8): each message that is sent, its blocks as they are. What a client
+/// may leave out is not there.
+pub(super) fn turns_as_stored(events: &[Value]) -> Vec<Value> {
+    let mut turns: Vec<(block::Role, Vec<Value>)> = Vec::new();
+    for message in standing::standing(events, standing::Sent::These(&HashSet::new())).messages {
+        let blocks = message.blocks.into_iter().map(|source| source.value.into_owned());
+        match turns.last_mut().filter(|(role, _)| *role == message.role) {
+            Some((_, turn)) => turn.extend(blocks),
+            None => turns.push((message.role, blocks.collect())),
+        }
+    }
+    let name = |role| if role == block::Role::User { "user" } else { "assistant" };
+    turns.into_iter().map(|(role, blocks)| json!({"role": name(role), "content": blocks})).collect()
 }
 
 /// A block that must be in a request and is not.

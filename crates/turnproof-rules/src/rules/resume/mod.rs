@@ -9,6 +9,8 @@ mod model;
 mod total;
 
 use std::cell::OnceCell;
+use std::collections::HashSet;
+use std::ops::Range;
 
 use self::difference::uuids;
 use self::model::{Fate, Resumption, record};
@@ -22,6 +24,42 @@ pub struct WorkedOut<'a> {
     records: OnceCell<Vec<record::Record<'a>>>,
     right: OnceCell<Resumption>,
     differences: OnceCell<Option<Vec<difference::Difference>>>,
+}
+
+/// The conversation of a file, as other families look at it.
+#[derive(Debug, Default)]
+pub(super) struct Found {
+    /// The records that come back, in order: uuid and place.
+    pub(super) records: Vec<(String, Range<usize>)>,
+    /// The lines of records whose parent is lost, on the path or not.
+    pub(super) gaps: Vec<u64>,
+    /// The lines of those on the path: a reader that only follows parents stops there.
+    pub(super) gaps_on_path: Vec<u64>,
+    /// Whether the boundary at the root claims to preserve something that is not there.
+    pub(super) is_preserved_missing: bool,
+}
+
+/// Finds the conversation of a file.
+pub(super) fn found(file: &[u8]) -> Found {
+    let records = record::read(file);
+    let right = model::find_among(&records.iter().collect::<Vec<_>>());
+    let uuids: HashSet<&str> = records.iter().filter_map(|record| record.uuid.as_deref()).collect();
+    // A parent that is there leads on whoever follows parents, though it is of somebody else.
+    let is_lost = |index: &&usize| records[**index].named_parent().is_none_or(|parent| !uuids.contains(parent));
+    let on_path = right.path.iter().filter(|step| step.is_bridge).map(|step| step.record);
+    // A record that names no parent may be the first.
+    let is_gap = |(index, is_bridged): &&(usize, bool)| *is_bridged || records[*index].named_parent().is_some();
+    let line = |&index: &usize| right.records[index].line;
+    let record = |&index: &usize| {
+        let record = &right.records[index];
+        (record.uuid.clone().unwrap_or_default(), record.start..record.end)
+    };
+    Found {
+        records: right.order.iter().map(record).collect(),
+        gaps: right.gaps.iter().filter(is_gap).map(|(index, _)| line(index)).collect(),
+        gaps_on_path: on_path.filter(|index| is_lost(&index)).map(|index| line(&index)).collect(),
+        is_preserved_missing: right.is_preserved_missing,
+    }
 }
 
 impl<'a> ResumeEvidence<'a> {

@@ -31,6 +31,8 @@ pub(super) struct Resumption {
     pub(super) order: Vec<usize>,
     /// The path, from its root.
     pub(super) path: Vec<Step>,
+    /// The records, on the path or not, whose parent is lost, each with whether it comes after another one all the same.
+    pub(super) gaps: Vec<(usize, bool)>,
     /// Whether the boundary at the path's root claims to preserve something that is not there.
     pub(super) is_preserved_missing: bool,
 }
@@ -184,7 +186,9 @@ pub(super) fn find_among(records: &[&Record<'_>]) -> Resumption {
         boundary.is_some_and(|root| nodes.record(root).claim.is_some() && parents.preserved_by(root).is_none());
     let step = |(at, &record): (usize, &usize)| Step { record, is_bridge: at > 0 && parents.is_bridge[record] };
     let path = path.iter().enumerate().map(step).collect();
-    Resumption { records: found, order, path, is_preserved_missing }
+    let gaps = (0..records.len()).filter(|&index| parents.is_gap[index]).map(|index| (index, parents.is_bridge[index]));
+    let gaps = gaps.collect();
+    Resumption { records: found, order, path, gaps, is_preserved_missing }
 }
 
 fn found_record(record: &Record<'_>, named: &HashSet<&str>, fate: Fate, predecessor: Option<usize>) -> FoundRecord {

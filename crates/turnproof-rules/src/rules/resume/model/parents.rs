@@ -17,6 +17,8 @@ pub(super) struct Parents<'a> {
     parents: Vec<Option<usize>>,
     /// Whether a node's parent bridges a gap.
     pub(super) is_bridge: Vec<bool>,
+    /// Whether a node's parent is lost, with something before it or not.
+    pub(super) is_gap: Vec<bool>,
     /// What each boundary preserves, by its index.
     pub(super) preserved: Vec<(usize, Preserved<'a>)>,
 }
@@ -42,7 +44,8 @@ impl<'a> Parents<'a> {
         let parents: Vec<Option<usize>> = (0..links.len()).map(parent).collect();
         let is_bridge =
             links.iter().zip(&parents).map(|(link, parent)| *link == Link::Gap && parent.is_some()).collect();
-        Self { parents, is_bridge, preserved }
+        let is_gap = links.iter().map(|link| *link == Link::Gap).collect();
+        Self { parents, is_bridge, is_gap, preserved }
     }
 
     pub(super) fn of(&self, node: usize) -> Option<usize> {

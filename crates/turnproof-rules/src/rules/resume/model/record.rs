@@ -34,6 +34,13 @@ pub(in crate::rules::resume) struct Record<'a> {
     pub(super) claim: Option<Claim<'a>>,
 }
 
+impl Record<'_> {
+    /// The uuid of the parent that it names.
+    pub(in crate::rules::resume) fn named_parent(&self) -> Option<&str> {
+        self.parent.uuid()
+    }
+}
+
 /// What a `parentUuid` says.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) enum Named<'a> {

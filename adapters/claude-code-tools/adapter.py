@@ -1,0 +1,7 @@
+"""`fix-session --fix` of claude-code-tools: the file that it makes of a damaged one, and the lines that are gone."""
+
+from repair import repair
+from repairs import answer
+from neutral import serve_library
+
+serve_library("claude-code-tools", repair=lambda data: answer(data, repair))

@@ -1,0 +1,217 @@
+//! Faults in *repairing* a damaged transcript: what tools do that guess, and what a right one forgets in a hurry.
+
+use turnproof::operation::{RemovedPiece, RepairedFile, Value};
+use turnproof::subject::{Outcome, Subject};
+use turnproof::transcript::Transcript;
+
+use super::right::Right;
+use super::{Fault, Wrong, fault};
+
+pub(super) const FAULTS: &[Fault] = &[
+    fault("repair/stops-at-a-torn-line", "repair/total")
+        .that("reads each line as JSON, and ends with an error at the first one that is none")
+        .seen_in("claude-code-tools 1.30.2, fix-session")
+        .by(Wrong::Repair(|file| match Transcript::from_bytes(file.to_vec()).rejected().is_empty() {
+            true => Right.repair(file),
+            false => Outcome::Rejected("Expecting value: line 1 column 1 (char 0)".to_owned()),
+        })),
+    fault("repair/fails-at-an-open-call", "repair/total")
+        .that("ends with an error where a call has no result")
+        .seen_in("claude-repair 0.1.0")
+        .by(Wrong::Repair(|file| {
+            let outcome = Right.repair(file);
+            let is_of_calls = |rule: &str| rule == "pairing/result-follows-use";
+            match &outcome {
+                Outcome::Output(repaired) if rules(repaired).any(is_of_calls) => {
+                    Outcome::Rejected("TypeError: tuple indices must be integers or slices, not str".to_owned())
+                }
+                _ => outcome,
+            }
+        })),
+    fault("repair/leaves-torn-lines", "repair/clean")
+        .that("mends links and calls, and leaves what is no record where it is")
+        .by(Wrong::Repaired(|file, repaired| {
+            let transcript = Transcript::from_bytes(file.to_vec());
+            let torn = transcript.rejected().iter().map(|&(start, end, _)| &file[start as usize..end as usize]);
+            let torn: Vec<&[u8]> = torn.filter(|bytes| !bytes.contains(&0)).collect();
+            torn.into_iter().for_each(|line| add_line(&mut repaired.bytes, line));
+        })),
+    fault("repair/leaves-two-records-on-a-line", "repair/clean")
+        .that("joins the last two lines again after it has mended them")
+        .by(Wrong::Repaired(|file, repaired| {
+            let is_glued = rules(repaired).any(|rule| rule == "wire/one-record-per-line");
+            let ends: Vec<usize> = (0..repaired.bytes.len()).filter(|&at| repaired.bytes[at] == b'\n').collect();
+            if let (true, Some(&first)) = (is_glued && *file != *repaired.bytes, ends.first()) {
+                repaired.bytes.remove(first);
+            }
+        })),
+    fault("repair/links-to-nobody", "repair/clean")
+        .that("gives a message whose parent is lost a new parent that is lost too")
+        .by(Wrong::Repaired(|_, repaired| {
+            change_records(repaired, "chain/parent-exists", |record| {
+                record["parentUuid"] = "00000000-0000-4000-8000-0000000000ff".into();
+            });
+        })),
+    fault("repair/leaves-calls-open", "repair/legal")
+        .that("takes placeholders out again: a call without a result stays as it is")
+        .seen_in("claude-code-tools 1.30.2, claude-rescue 0.2.1")
+        .by(Wrong::Repaired(|_, repaired| {
+            without_records(repaired, |record| {
+                record.to_string().contains("[Tool result missing due to internal error]")
+            });
+        })),
+    fault("repair/keeps-blank-texts", "repair/legal").that("does not look at blocks that no request may carry").by(
+        Wrong::Repair(|file| {
+            let Outcome::Output(repaired) = Right.repair(file) else { return Right.repair(file) };
+            let is_of_blocks = |rule: &str| rule.starts_with("api/") || rule == "thinking/signed";
+            let is_of_blocks_alone = rules(&repaired).all(is_of_blocks);
+            Outcome::Output(if is_of_blocks_alone { untouched(file) } else { repaired })
+        }),
+    ),
+    fault("repair/cuts-at-the-gap", "repair/resumes")
+        .that("takes a message whose parent is lost for the first of the conversation")
+        .seen_in("claude-rescue 0.2.1")
+        .by(Wrong::Repaired(|_, repaired| {
+            change_records(repaired, "chain/parent-exists", |record| record["parentUuid"] = Value::Null);
+        })),
+    fault("repair/keeps-the-last-chain-alone", "repair/resumes")
+        .that("removes the first message, and lets what hung on it begin the conversation")
+        .seen_in("claude-rescue 0.2.1")
+        .by(Wrong::Repaired(|file, repaired| {
+            if *file == *repaired.bytes {
+                return;
+            }
+            let mut records = records(&repaired.bytes);
+            let Some(first) = records.iter().position(|record| record["type"] == "user") else { return };
+            let gone = records.remove(first);
+            for record in records.iter_mut().filter(|record| record["parentUuid"] == gone["uuid"]) {
+                record["parentUuid"] = Value::Null;
+            }
+            repaired.bytes = written(&records);
+        })),
+    fault("repair/forgets-what-it-removed", "repair/conserves")
+        .that("removes torn lines, and does not keep them")
+        .seen_in("claude-rescue 0.2.1")
+        .by(Wrong::Repaired(|_, repaired| repaired.removed.iter_mut().for_each(Vec::clear))),
+    fault("repair/keeps-the-beginning-of-what-it-removed", "repair/conserves")
+        .that("keeps 40 bytes of each removed piece")
+        .by(Wrong::Repaired(|_, repaired| {
+            repaired.removed.iter_mut().flatten().for_each(|piece| piece.bytes.truncate(40));
+        })),
+    fault("repair/drops-side-records", "repair/conserves").that("writes messages alone, once it changes a file").by(
+        Wrong::Repaired(|file, repaired| {
+            if *file != *repaired.bytes {
+                without_records(repaired, |record| record.get("uuid").is_none());
+            }
+        }),
+    ),
+    fault("repair/drops-doubled-messages-in-silence", "repair/conserves")
+        .that("gives the file alone, without each second message")
+        .by(Wrong::Repaired(|file, repaired| {
+            (repaired.changes, repaired.removed) = (None, None);
+            if *file != *repaired.bytes {
+                let mut count = 0;
+                without_records(repaired, |_| {
+                    count += 1;
+                    count % 2 == 0
+                });
+            }
+        })),
+    fault("repair/writes-each-line-anew", "repair/minimal")
+        .that("reads all records and writes them in its own JSON text, also where nothing is wrong")
+        .seen_in("claude-code-tools 1.30.2, fix-session")
+        .by(Wrong::Repaired(|_, repaired| repaired.bytes = written(&records(&repaired.bytes)))),
+    fault("repair/ends-the-last-line", "repair/minimal")
+        .that("writes a line end behind a whole last record that has none")
+        .by(Wrong::Repaired(|_, repaired| {
+            if !repaired.bytes.is_empty() && !repaired.bytes.ends_with(b"\n") {
+                repaired.bytes.push(b'\n');
+            }
+        })),
+    fault("repair/names-one-rule-for-all", "repair/minimal").that("names the same rule for whatever it changes").by(
+        Wrong::Repaired(|_, repaired| {
+            repaired.changes.iter_mut().flatten().for_each(|change| change.rule = "wire/no-nul".to_owned());
+        }),
+    ),
+    fault("repair/says-nothing-of-links", "repair/minimal")
+        .that("links messages anew, and names no change of a link")
+        .by(Wrong::Repaired(|_, repaired| {
+            repaired.changes.iter_mut().for_each(|changes| changes.retain(|change| !change.rule.starts_with("chain/")));
+        })),
+    fault("repair/marks-what-it-repaired", "repair/idempotent")
+        .that("adds a record about the repair to what it mends, and to what has such a record")
+        .by(Wrong::Repaired(|_, repaired| {
+            let line = br#"{"type":"repair-note"}"#;
+            let is_marked = repaired.bytes.windows(line.len()).any(|bytes| bytes == line);
+            if is_marked || repaired.changes.iter().flatten().next().is_some() {
+                add_line(&mut repaired.bytes, line);
+            }
+        })),
+    fault("repair/adds-an-empty-line-each-time", "repair/idempotent")
+        .that("adds an empty line to what it mends, and to what ends with one")
+        .by(Wrong::Repaired(|file, repaired| {
+            if *file != *repaired.bytes || repaired.bytes.ends_with(b"\n\n") {
+                repaired.bytes.extend(b"\n\n");
+            }
+        })),
+];
+
+/// The rules for which something was changed or removed.
+fn rules(repaired: &RepairedFile) -> impl Iterator<Item = &str> {
+    let changes = repaired.changes.iter().flatten().map(|change| change.rule.as_str());
+    let removed = repaired.removed.iter().flatten().filter_map(|piece: &RemovedPiece| piece.rule.as_deref());
+    changes.chain(removed)
+}
+
+/// A file of which a tool says that there is nothing to do.
+fn untouched(file: &[u8]) -> RepairedFile {
+    RepairedFile { bytes: file.to_vec(), changes: Some(Vec::new()), removed: Some(Vec::new()) }
+}
+
+fn add_line(bytes: &mut Vec<u8>, line: &[u8]) {
+    if !bytes.is_empty() && !bytes.ends_with(b"\n") {
+        bytes.push(b'\n');
+    }
+    bytes.extend(line);
+    bytes.push(b'\n');
+}
+
+fn records(bytes: &[u8]) -> Vec<Value> {
+    let lines = bytes.split(|&byte| byte == b'\n').filter_map(|line| std::str::from_utf8(line).ok());
+    lines.filter_map(|line| turnproof::operation::Plain::read(line).ok()).map(|plain| plain.into_value()).collect()
+}
+
+fn written(records: &[Value]) -> Vec<u8> {
+    records.iter().map(|record| format!("{record}\n")).collect::<String>().into_bytes()
+}
+
+/// Changes the records for which a rule asked, by what their change says that their parent is now.
+fn change_records(repaired: &mut RepairedFile, rule: &str, change: impl Fn(&mut Value)) {
+    let of_rule = repaired.changes.iter_mut().flatten().filter(|change| change.rule == rule);
+    let parents: Vec<Vec<u8>> = of_rule.map(|change| change.after.clone()).filter(|after| after != b"null").collect();
+    if parents.is_empty() {
+        return;
+    }
+    let mut records = records(&repaired.bytes);
+    for parent in parents {
+        let named = |record: &&mut Value| record["parentUuid"].to_string().as_bytes() == parent;
+        records.iter_mut().rev().find(named).into_iter().for_each(&change);
+    }
+    repaired.bytes = written(&records);
+}
+
+/// Leaves out records, and hangs what hung on them on what they hung on.
+fn without_records(repaired: &mut RepairedFile, mut is_gone: impl FnMut(&Value) -> bool) {
+    let (gone, mut left): (Vec<Value>, Vec<Value>) =
+        records(&repaired.bytes).into_iter().partition(|record| is_gone(record));
+    if gone.is_empty() {
+        return;
+    }
+    for gone in gone.iter().rev() {
+        for record in left.iter_mut().filter(|record| record["parentUuid"] == gone["uuid"] && gone["uuid"].is_string())
+        {
+            record["parentUuid"] = gone["parentUuid"].clone();
+        }
+    }
+    repaired.bytes = written(&left);
+}

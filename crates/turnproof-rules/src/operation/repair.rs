@@ -1,0 +1,87 @@
+//! The operation `repair`: a damaged transcript to one that every reader resumes whole.
+
+use serde::{Deserialize, Serialize};
+
+use super::bytes;
+use crate::rules::RepairWorkedOut;
+use crate::subject::Subject;
+use crate::{Answers, Depth, Material, Observation};
+
+/// A repaired file, and what a subject says of its repair.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RepairedFile {
+    /// The whole file; in JSON a string, or a list of numbers when it is not UTF-8.
+    #[serde(with = "bytes")]
+    pub bytes: Vec<u8>,
+    /// What was changed, in any order; `None` when the subject does not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub changes: Option<Vec<RepairChange>>,
+    /// What was removed, in any order; `None` when the subject does not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub removed: Option<Vec<RemovedPiece>>,
+}
+
+/// A change of a repair.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RepairChange {
+    /// The line of the damaged file, from 1; of an added record the line after which it goes.
+    pub line: u64,
+    /// The rule that asks for it, such as `chain/parent-exists`.
+    pub rule: String,
+    /// What was done, in the subject's own words; never judged.
+    #[serde(default)]
+    pub what: String,
+    /// The bytes before; none where something was added.
+    #[serde(with = "bytes")]
+    pub before: Vec<u8>,
+    /// The bytes after; none where something was taken out.
+    #[serde(with = "bytes")]
+    pub after: Vec<u8>,
+}
+
+/// A piece that a repair removed.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RemovedPiece {
+    /// The line of the damaged file, from 1.
+    pub line: u64,
+    /// The rule that it breaks; `None` when the subject does not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rule: Option<String>,
+    /// Why it had to go, in the subject's own words; never judged.
+    #[serde(default)]
+    pub reason: String,
+    /// Its bytes.
+    #[serde(with = "bytes")]
+    pub bytes: Vec<u8>,
+}
+
+/// The repaired file, or why there is none.
+pub type RepairAnswer = Result<RepairedFile, String>;
+
+/// A transcript, and what a subject made of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Repaired {
+    /// The damaged file.
+    #[serde(with = "bytes")]
+    pub file: Vec<u8>,
+    /// The answer.
+    pub answer: RepairAnswer,
+    /// The answer for the repaired file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub again: Option<RepairAnswer>,
+}
+
+impl Observation for Repaired {
+    type WorkedOut<'a> = RepairWorkedOut;
+
+    /// Asks for a repair of the transcript, then for a repair of what came out. A file that came out as it went in is
+    /// asked about again now and then.
+    fn observe(subject: &dyn Subject, material: &dyn Material, depth: Depth) -> Option<Answers<Self>> {
+        let file = material.transcript().to_vec();
+        let answer = subject.repair(&file).into_answer()?;
+        let asks_again = |repaired: &&RepairedFile| repaired.bytes != file || depth.asks_again(1);
+        let repaired = answer.as_ref().ok().filter(asks_again);
+        let again = repaired.and_then(|repaired| subject.repair(&repaired.bytes).into_answer());
+        Some(Ok(vec![Self { file, answer, again }]))
+    }
+}

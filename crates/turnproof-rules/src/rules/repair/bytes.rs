@@ -1,0 +1,168 @@
+//! Where the *bytes* of a damaged file went: line by line, without a thought of what they mean.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::operation::{RemovedPiece, RepairChange};
+use crate::rules::wire::model::{Found, pieces};
+
+const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
+
+/// The lines of a file, numbered from 1, without the blank bytes around them; those that are not blank.
+fn lines(file: &[u8]) -> impl Iterator<Item = (u64, &[u8])> {
+    let lines = (1..).zip(file.split(|&byte| byte == b'\n').map(plain));
+    lines.filter(|(_, line)| !line.is_empty())
+}
+
+/// Bytes without white space and byte order marks in front.
+fn unblanked(mut bytes: &[u8]) -> &[u8] {
+    bytes = bytes.trim_ascii_start();
+    while let Some(rest) = bytes.strip_prefix(BYTE_ORDER_MARK) {
+        bytes = rest.trim_ascii_start();
+    }
+    bytes
+}
+
+/// A line without white space and byte order marks around it.
+fn plain(line: &[u8]) -> &[u8] {
+    let mut line = unblanked(line).trim_ascii_end();
+    while let Some(rest) = line.strip_suffix(BYTE_ORDER_MARK) {
+        line = rest.trim_ascii();
+    }
+    line
+}
+
+/// What is said of a line: the bytes that left it, and how many times it was touched.
+#[derive(Default)]
+struct Said<'a> {
+    times: usize,
+    bytes: Vec<&'a [u8]>,
+}
+
+/// What changes and removed pieces say, by line.
+fn said<'a>(changes: &'a [RepairChange], removed: &'a [RemovedPiece]) -> HashMap<u64, Said<'a>> {
+    let changes = changes.iter().map(|change| (change.line, &change.before));
+    let removed = removed.iter().map(|piece| (piece.line, &piece.bytes));
+    let mut said: HashMap<u64, Said<'a>> = HashMap::new();
+    for (line, bytes) in changes.chain(removed) {
+        let of_line = said.entry(line).or_default();
+        of_line.times += 1;
+        of_line.bytes.push(bytes);
+    }
+    said
+}
+
+/// How often each line stands in a file.
+fn counts(file: &[u8]) -> HashMap<&[u8], usize> {
+    let mut counts = HashMap::new();
+    lines(file).for_each(|(_, line)| *counts.entry(line).or_default() += 1);
+    counts
+}
+
+/// The lines of the damaged file that are not in the repaired one as often, with what is said of each. Of equal lines
+/// those count as gone first of which most is said.
+fn missing<'f>(before: &'f [u8], after: &'f [u8], said: &HashMap<u64, Said<'_>>) -> Vec<(u64, &'f [u8])> {
+    let mut left = counts(after);
+    let mut all: Vec<(u64, &[u8])> = lines(before).collect();
+    all.sort_by_key(|(number, _)| said.contains_key(number));
+    all.retain(|(_, line)| match left.get_mut(line) {
+        Some(count) if *count > 0 => {
+            *count -= 1;
+            false
+        }
+        _ => true,
+    });
+    all.sort_unstable();
+    all
+}
+
+/// What of the damaged file is neither in the repaired one nor in what was removed or changed, in words.
+///
+/// What is no record must stand somewhere in one piece. A record of a line that was touched so many times falls into at
+/// most so many parts, and the parts between them. Each part must stand somewhere in one piece.
+pub(super) fn lost(before: &[u8], after: &[u8], changes: &[RepairChange], removed: &[RemovedPiece]) -> Vec<String> {
+    let (said, nothing) = (said(changes, removed), Said::default());
+    let left = counts(after);
+    let missing: HashMap<u64, &[u8]> = missing(before, after, &said).into_iter().collect();
+    let lost = pieces(before).into_iter().filter_map(|piece| {
+        let line = missing.get(&piece.line)?;
+        let bytes = &before[piece.start as usize..piece.end as usize];
+        let of_line = said.get(&piece.line).unwrap_or(&nothing);
+        let at = match piece.found {
+            // An equal line stands there for another line.
+            _ if of_line.times == 0 && left.contains_key(line) => 0,
+            Found::Rejected(_) => covered(bytes, after, &of_line.bytes, 1),
+            Found::Record { .. } => covered(bytes, after, &of_line.bytes, 2 * of_line.times + 1),
+        };
+        let what = || format!("line {}, from byte {at} of it on: {}", piece.line, excerpt(&bytes[at..]));
+        (at < bytes.len()).then(what)
+    });
+    lost.collect()
+}
+
+/// How many bytes of a line at least are in at most `most` parts that stand in a file or in one of the pieces. Blank
+/// bytes between parts do not count.
+fn covered(line: &[u8], file: &[u8], pieces: &[&[u8]], most: usize) -> usize {
+    let mut at = 0;
+    for _ in 0..most {
+        at = line.len() - unblanked(&line[at..]).len();
+        let rest = &line[at..];
+        let longest = pieces.iter().copied().chain([file]).map(|place| longest_prefix(rest, place)).max();
+        at += longest.unwrap_or_default();
+        if at == line.len() {
+            break;
+        }
+    }
+    at
+}
+
+/// How long the longest beginning of some bytes is that stands in others.
+fn longest_prefix(bytes: &[u8], place: &[u8]) -> usize {
+    let mut longest = 0;
+    for start in 0..place.len() {
+        // A longer one begins with as many equal bytes.
+        let Some(next) = place.get(start + longest) else { break };
+        if bytes.get(longest) == Some(next) && place[start] == bytes[0] {
+            longest = longest.max(common(bytes, &place[start..]));
+        }
+    }
+    longest
+}
+
+fn common(one: &[u8], other: &[u8]) -> usize {
+    one.iter().zip(other).take_while(|(one, other)| one == other).count()
+}
+
+/// The uuids of records that are neither in the repaired file nor in what was removed, in words.
+pub(super) fn lost_uuids(before: &[u8], after: &[u8], removed: &[RemovedPiece]) -> Vec<String> {
+    let mut left: HashSet<String> = uuids(after).collect();
+    removed.iter().for_each(|piece| left.extend(uuids(&piece.bytes)));
+    uuids(before).filter(|uuid| left.insert(uuid.clone())).map(|uuid| format!("the record `{uuid}` is gone")).collect()
+}
+
+fn uuids(file: &[u8]) -> impl Iterator<Item = String> {
+    pieces(file).into_iter().filter_map(|piece| match piece.found {
+        Found::Record { uuid, .. } => uuid,
+        Found::Rejected(_) => None,
+    })
+}
+
+/// The lines of the damaged file that are not in the repaired one, and of which nothing is said.
+pub(super) fn unnamed(before: &[u8], after: &[u8], changes: &[RepairChange], removed: &[RemovedPiece]) -> Vec<u64> {
+    let said = said(changes, removed);
+    let missing = missing(before, after, &said).into_iter().map(|(number, _)| number);
+    missing.filter(|number| !said.contains_key(number)).collect()
+}
+
+/// Where two files begin to differ, in words.
+pub(super) fn first_difference(one: &[u8], other: &[u8]) -> String {
+    let at = common(one, other);
+    let line = one[..at].iter().filter(|&&byte| byte == b'\n').count() + 1;
+    format!("line {line} is `{}` and becomes `{}`", excerpt(&one[at..]), excerpt(&other[at..]))
+}
+
+/// The beginning of some bytes, as a text.
+fn excerpt(bytes: &[u8]) -> String {
+    const MOST: usize = 60;
+    let text = String::from_utf8_lossy(&bytes[..bytes.len().min(MOST)]);
+    format!("{}{}", text.escape_debug(), if bytes.len() > MOST { "…" } else { "" })
+}

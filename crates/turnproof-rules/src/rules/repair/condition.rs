@@ -1,0 +1,136 @@
+//! The *condition* of a file is what is wrong with it, and what comes back from it.
+
+use crate::json;
+use crate::json::Value;
+use crate::operation::{Host, Plain, Request};
+use crate::rules::catalogue::{CATALOGUE, find};
+use crate::rules::message::written::facts_of;
+use crate::rules::normalize::turns_as_stored;
+use crate::rules::wire::model::{Piece, read};
+use crate::rules::wire::right_reading;
+use crate::rules::{Judge, RuleEntry, Severity, chain, id, message, resume, tool, wire};
+
+/// A rule that a file breaks, and where.
+#[derive(Clone, Debug)]
+pub(super) struct Finding {
+    pub(super) rule: &'static str,
+    pub(super) severity: Severity,
+    pub(super) what: String,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Condition {
+    /// What is wrong with bytes, links, calls and messages.
+    pub(super) findings: Vec<Finding>,
+    /// Why a host would refuse the conversation as it is stored.
+    pub(super) refusals: Vec<Finding>,
+    /// The uuids of the messages that come back, in order.
+    pub(super) conversation: Vec<String>,
+    /// The lines of records on the path whose parent is lost.
+    pub(super) gaps_on_path: Vec<u64>,
+    pub(super) has_records: bool,
+    /// The file has a record whose parent is lost, on the path or not.
+    has_gaps: bool,
+    is_preserved_missing: bool,
+    /// The file has bytes that are no record.
+    has_rejected: bool,
+}
+
+/// What leaves a file healthy: readers agree about it. Everything that is no error does, but for these.
+const DAMAGE: [&str; 2] = ["wire/typed-fields", "message/content-not-empty"];
+
+impl Condition {
+    pub(super) fn of(file: &[u8]) -> Self {
+        let reading = read(file);
+        let mut findings = Vec::new();
+        for rule in wire::RULES {
+            let what = |piece: &Piece| format!("line {}, bytes {} to {}", piece.line, piece.start, piece.end);
+            let finding = |piece| Finding { rule: rule.id, severity: rule.severity, what: what(piece) };
+            findings.extend(reading.breaking(rule.id).map(finding));
+        }
+        findings.extend(marks(file));
+        let facts = facts_of(file);
+        let families = [id::RULES, chain::RULES, tool::RULES, message::RULES];
+        for &RuleEntry { id, severity, judge, .. } in families.into_iter().flatten() {
+            let Judge::Transcript(judge) = judge else { continue };
+            judge(&facts, &mut |violation| {
+                let what = format!("{}: {}", violation.place, violation.found);
+                findings.push(Finding { rule: id, severity, what });
+            });
+        }
+        let found = resume::found(file);
+        Self {
+            findings,
+            refusals: refusals(found.records.iter().map(|(_, place)| &file[place.clone()])),
+            conversation: found.records.into_iter().map(|(uuid, _)| uuid).collect(),
+            gaps_on_path: found.gaps_on_path,
+            has_records: reading.pieces.iter().any(Piece::is_record),
+            has_gaps: !found.gaps.is_empty(),
+            is_preserved_missing: found.is_preserved_missing,
+            has_rejected: !reading.pieces.iter().all(Piece::is_record),
+        }
+    }
+
+    /// Whether nothing is wrong that a repair may be asked for.
+    pub(super) fn is_healthy(&self) -> bool {
+        let is_damage = |finding: &Finding| finding.severity == Severity::Error || DAMAGE.contains(&finding.rule);
+        let is_damaged =
+            self.findings.iter().any(is_damage) || self.has_gaps || self.is_preserved_missing || self.has_rejected;
+        !is_damaged && self.refusals.is_empty()
+    }
+
+    fn breaks(&self, family: &str) -> bool {
+        let is_of_it = |finding: &Finding| finding.rule.split('/').next() == Some(family);
+        self.findings.iter().any(is_of_it)
+    }
+
+    /// Whether a rule asks for a change. A rule on bytes must be broken. Links that are mended can bring other wrong
+    /// links to light, and whatever is mended can bring calls and blocks to light that no request may carry.
+    pub(super) fn asks(&self, rule: &str) -> bool {
+        if self.findings.iter().chain(&self.refusals).any(|finding| finding.rule == rule) {
+            return true;
+        }
+        let is_of_ids = |finding: &Finding| matches!(finding.rule, "message/has-uuid" | "wire/typed-fields");
+        let has_wrong_links = || {
+            let is_broken = ["chain", "id"].iter().any(|family| self.breaks(family));
+            is_broken || self.has_gaps || self.findings.iter().any(is_of_ids)
+        };
+        match rule.split('/').next() {
+            Some("chain" | "id") => has_wrong_links() || self.is_preserved_missing,
+            Some("api" | "pairing" | "thinking" | "tool" | "message" | "resume") => {
+                find(rule).is_some() && !self.is_healthy()
+            }
+            _ => false,
+        }
+    }
+}
+
+/// What readers trip over between records, and what is no record: CR and byte order marks.
+fn marks(file: &[u8]) -> impl Iterator<Item = Finding> {
+    let blanks: Vec<u8> = right_reading(file)
+        .blank
+        .into_iter()
+        .flat_map(|(start, end)| file[start as usize..end as usize].iter().copied())
+        .collect();
+    let found = [(b'\r', "a CR beside a record"), (b'\xEF', "a byte order mark")];
+    let finding =
+        |(_, what): (u8, &str)| Finding { rule: "wire/json-object", severity: Severity::Error, what: what.to_owned() };
+    found.into_iter().filter(move |(mark, _)| blanks.contains(mark)).map(finding)
+}
+
+/// Why the strictest host refuses these records as they are stored, with a prompt behind them.
+fn refusals<'a>(records: impl Iterator<Item = &'a [u8]>) -> Vec<Finding> {
+    let read = |record: &[u8]| Plain::read(&String::from_utf8_lossy(record)).ok().map(Plain::into_value);
+    let mut events: Vec<Value> = records.filter_map(read).collect();
+    events.push(json!({"type": "user", "message": {"role": "user", "content": "Go on."}}));
+    let request = Request { messages: turns_as_stored(&events), ..Request::default() };
+    let mut refusals = Vec::new();
+    for rule in CATALOGUE.iter() {
+        let Judge::Request { structural: true, judge } = rule.judge else { continue };
+        judge(&request, Host::Strict, &mut |violation| {
+            let what = violation.error.unwrap_or_else(|| format!("{}: {}", violation.place, violation.found));
+            refusals.push(Finding { rule: rule.id, severity: rule.severity, what });
+        });
+    }
+    refusals
+}

@@ -1,0 +1,145 @@
+//! Rules on *repairing*: a damaged file becomes one that every reader resumes whole, and nothing else is touched.
+//!
+//! What is wrong with a file is its [`condition`], found by the plain readers of other families. Where the bytes of the
+//! damaged file went is found by the [`bytes`] alone.
+
+mod bytes;
+mod condition;
+
+use std::cell::OnceCell;
+use std::collections::HashSet;
+
+use self::condition::{Condition, Finding};
+use super::{Applies, Evidence, Report, RuleEntry, Severity, applies, refusal};
+use crate::operation::{Repaired, RepairedFile};
+
+/// What the rules work out of a case.
+#[derive(Debug, Default)]
+pub struct WorkedOut {
+    before: OnceCell<Condition>,
+    after: OnceCell<Condition>,
+}
+
+type RepairEvidence<'a> = Evidence<'a, Repaired>;
+
+impl RepairEvidence<'_> {
+    /// What is wrong with the damaged file.
+    fn before(&self) -> &Condition {
+        self.worked_out.before.get_or_init(|| Condition::of(&self.file))
+    }
+
+    /// The repaired file.
+    fn repaired(&self) -> Result<&RepairedFile, &'static str> {
+        self.answer.as_ref().map_err(|_| "there is no repaired file; `repair/total` tells of it")
+    }
+
+    /// The repaired file, and what is wrong with it.
+    fn after(&self) -> Result<&Condition, &'static str> {
+        let bytes = &self.repaired()?.bytes;
+        Ok(if *bytes == self.file { self.before() } else { self.worked_out.after.get_or_init(|| Condition::of(bytes)) })
+    }
+}
+
+pub(super) const RULES: &[RuleEntry] = &[
+    rule!("repair/total", Error, Repair(total)),
+    rule!("repair/clean", Error, Repair(clean)),
+    rule!("repair/legal", Error, Repair(legal)),
+    rule!("repair/resumes", Error, Repair(resumes)),
+    rule!("repair/conserves", Error, Repair(conserves)),
+    rule!("repair/minimal", Error, Repair(minimal)),
+    rule!("repair/idempotent", Error, Repair(idempotent)),
+];
+
+fn total(case: &RepairEvidence<'_>, report: &mut Report<'_>) -> Applies {
+    applies(case.before().has_records, "no record can be read")?;
+    if let Err(why) = &case.answer {
+        report.whole(refusal(why), "a repaired file: there are records in it");
+    }
+    Ok(())
+}
+
+fn clean(case: &RepairEvidence<'_>, report: &mut Report<'_>) -> Applies {
+    let is_error = |finding: &&Finding| finding.severity == Severity::Error;
+    for finding in case.after()?.findings.iter().filter(is_error) {
+        report.whole(format!("{}: {}", finding.rule, finding.what), "no error is left");
+    }
+    applies(case.before().findings.iter().any(|finding| is_error(&finding)), "there was no error")
+}
+
+fn legal(case: &RepairEvidence<'_>, report: &mut Report<'_>) -> Applies {
+    for refused in &case.after()?.refusals {
+        let expected = "a conversation that each host takes as it is stored";
+        report.whole(format!("{}: {}", refused.rule, refused.what), expected);
+    }
+    applies(!case.before().refusals.is_empty(), "the conversation was legal as it was stored")
+}
+
+fn resumes(case: &RepairEvidence<'_>, report: &mut Report<'_>) -> Applies {
+    let (before, after) = (case.before(), case.after()?);
+    let mut left = after.conversation.iter();
+    let is_lost = |uuid: &&String| !left.any(|other| other == *uuid);
+    if let Some(lost) = before.conversation.iter().find(is_lost) {
+        let found = match after.conversation.contains(lost) {
+            true => format!("`{lost}` comes back in another place"),
+            false => format!("`{lost}` does not come back any more"),
+        };
+        report.whole(found, format!("all {} messages that came back before, in order", before.conversation.len()));
+    }
+    if let Some(line) = after.gaps_on_path.first() {
+        let found = format!("the parent of the record in line {line} is lost");
+        report.whole(found, "a path that readers follow which do not bridge gaps");
+    }
+    applies(!before.conversation.is_empty(), "nothing came back before")
+}
+
+fn conserves(case: &RepairEvidence<'_>, report: &mut Report<'_>) -> Applies {
+    let repaired = case.repaired()?;
+    let lost = match (&repaired.changes, &repaired.removed) {
+        (Some(changes), Some(removed)) => bytes::lost(&case.file, &repaired.bytes, changes, removed),
+        (_, removed) => bytes::lost_uuids(&case.file, &repaired.bytes, removed.as_deref().unwrap_or_default()),
+    };
+    for lost in lost {
+        report.whole(lost, "it is in the repaired file, or is said to be removed or changed");
+    }
+    applies(repaired.bytes != case.file, "nothing was changed")
+}
+
+fn minimal(case: &RepairEvidence<'_>, report: &mut Report<'_>) -> Applies {
+    let (before, repaired) = (case.before(), case.repaired()?);
+    let is_same = repaired.bytes == case.file;
+    if before.is_healthy() {
+        if !is_same {
+            let found = bytes::first_difference(&case.file, &repaired.bytes);
+            report.whole(format!("nothing is wrong, and {found}"), "the same bytes");
+        }
+        return Ok(());
+    }
+    let named = repaired.changes.as_ref().zip(repaired.removed.as_ref());
+    let (changes, removed) = named.ok_or("it does not say what it changed and removed")?;
+    let of_changes = changes.iter().map(|change| (change.line, Some(&change.rule)));
+    let of_removed = removed.iter().map(|removed| (removed.line, removed.rule.as_ref()));
+    let mut told = HashSet::new();
+    for (line, rule) in of_changes.chain(of_removed) {
+        let Some(rule) = rule.filter(|rule| !before.asks(rule) && told.insert(rule.as_str())) else { continue };
+        report.whole(format!("line {line} is changed for {rule}, which nothing breaks"), "a rule that the file breaks");
+    }
+    for line in bytes::unnamed(&case.file, &repaired.bytes, changes, removed) {
+        report
+            .whole(format!("line {line} is changed, and nothing says so"), "the same line, or a change that is named");
+    }
+    applies(!is_same || changes.len() + removed.len() > 0, "nothing was changed")
+}
+
+fn idempotent(case: &RepairEvidence<'_>, report: &mut Report<'_>) -> Applies {
+    let again = case.again.as_ref().ok_or("it was not asked to repair the repaired file")?;
+    let repaired = case.repaired()?;
+    match again {
+        Err(why) => report.whole(refusal(why), "the same file again"),
+        Ok(again) if again.bytes != repaired.bytes => {
+            let found = bytes::first_difference(&repaired.bytes, &again.bytes);
+            report.whole(format!("a second repair changes the file: {found}"), "the same file again");
+        }
+        Ok(_) => {}
+    }
+    Ok(())
+}

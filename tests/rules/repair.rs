@@ -1,0 +1,210 @@
+//! Rules on *repairing*: what a repaired file must be, and which rule says what is wrong with it.
+
+use turnproof::operation::{Operation, RemovedPiece, RepairAnswer, RepairChange, Repaired, RepairedFile};
+use turnproof::rules::Verdict;
+use turnproof::scenario::{Case, Profile, Scenario};
+use turnproof::subject::{Outcome, Reference, Subject};
+use turnproof::suite::{Depth, Observed};
+
+use crate::families::{assert_complete, assert_examples, broken, judge};
+
+const RULES: [&str; 7] = [
+    "repair/total",
+    "repair/clean",
+    "repair/legal",
+    "repair/resumes",
+    "repair/conserves",
+    "repair/minimal",
+    "repair/idempotent",
+];
+
+const U1: &str =
+    r#"{"type":"user","uuid":"u1","parentUuid":null,"sessionId":"s","message":{"role":"user","content":"a"}}"#;
+const A1: &str = r#"{"type":"assistant","uuid":"a1","parentUuid":"u1","sessionId":"s","message":{"id":"m1","role":"assistant","content":[{"type":"text","text":"b"}]}}"#;
+const U2: &str =
+    r#"{"type":"user","uuid":"u2","parentUuid":"a1","sessionId":"s","message":{"role":"user","content":"c"}}"#;
+const LOST: &str =
+    r#"{"type":"user","uuid":"u2","parentUuid":"gone","sessionId":"s","message":{"role":"user","content":"c"}}"#;
+const SIDE: &str = r#"{"type":"file-history-snapshot", "messageId":"u1" ,"snapshot":{"a":1.0}}"#;
+
+fn file(lines: &[&str]) -> Vec<u8> {
+    lines.iter().flat_map(|line| [line.as_bytes(), b"\n"].concat()).collect()
+}
+
+fn change(line: u64, rule: &str, before: &str, after: &str) -> RepairChange {
+    RepairChange {
+        line,
+        rule: rule.to_owned(),
+        what: String::new(),
+        before: before.as_bytes().to_vec(),
+        after: after.as_bytes().to_vec(),
+    }
+}
+
+fn removed(line: u64, rule: &str, bytes: &str) -> RemovedPiece {
+    RemovedPiece { line, rule: Some(rule.to_owned()), reason: String::new(), bytes: bytes.as_bytes().to_vec() }
+}
+
+/// What a tool made of a file, and what it says of it.
+fn said(before: Vec<u8>, after: Vec<u8>, changes: &[RepairChange], removed: &[RemovedPiece]) -> Repaired {
+    let answer = RepairedFile { bytes: after, changes: Some(changes.to_vec()), removed: Some(removed.to_vec()) };
+    Repaired { file: before, answer: Ok(answer), again: None }
+}
+
+/// What a tool made of a file that says nothing of it.
+fn silent(before: Vec<u8>, after: Vec<u8>) -> Repaired {
+    let answer = RepairedFile { bytes: after, ..RepairedFile::default() };
+    Repaired { file: before, answer: Ok(answer), again: None }
+}
+
+/// What the reference makes of a file, twice.
+fn reference(file: Vec<u8>) -> Repaired {
+    let ask = |file: &[u8]| match Reference.repair(file) {
+        Outcome::Output(repaired) => Ok(repaired),
+        other => Err(format!("{other:?}")),
+    };
+    let answer: RepairAnswer = ask(&file);
+    let again = answer.as_ref().ok().map(|repaired| ask(&repaired.bytes));
+    Repaired { file, answer, again }
+}
+
+fn found(rule: &str, case: &Repaired) -> String {
+    match judge(rule, case) {
+        Verdict::Broken(violations) => violations[0].found.clone(),
+        other => panic!("{rule}: {other:?}"),
+    }
+}
+
+#[test]
+fn the_family_has_seven_rules_in_order() {
+    assert_complete("repair", &RULES);
+}
+
+#[test]
+fn every_example_breaks_its_rule_and_no_other() {
+    assert_examples::<Repaired>("repair");
+}
+
+#[test]
+fn a_healthy_file_that_stays_as_it_is_breaks_nothing() {
+    let healthy = file(&[U1, SIDE, A1, U2]);
+    for without_end in [healthy.clone(), healthy[..healthy.len() - 1].to_vec()] {
+        assert_eq!(broken("repair", &said(without_end.clone(), without_end.clone(), &[], &[])), [""; 0]);
+        assert_eq!(judge("repair/minimal", &reference(without_end)), Verdict::Holds);
+    }
+}
+
+#[test]
+fn each_byte_of_a_line_is_in_one_of_the_parts_into_which_its_changes_cut_it() {
+    let before = file(&[U1, A1, LOST]);
+    let linked = change(3, "chain/parent-exists", "\"gone\"", "\"a1\"");
+    assert_eq!(broken("repair", &said(before.clone(), file(&[U1, A1, U2]), &[linked.clone()], &[])), [""; 0]);
+    // The same change, and a member is gone without a word.
+    let shorter = U2.replace(r#""sessionId":"s","#, "");
+    let case = said(before.clone(), file(&[U1, A1, &shorter]), &[linked.clone()], &[]);
+    assert_eq!(broken("repair", &case), ["repair/conserves"]);
+    // A record that is written anew, with other spaces.
+    let spaced = U2.replace(',', ", ");
+    assert_eq!(broken("repair", &said(before, file(&[U1, A1, &spaced]), &[linked], &[])), ["repair/conserves"]);
+}
+
+#[test]
+fn of_two_equal_lines_one_must_not_vanish() {
+    let before = file(&[U1, SIDE, A1, SIDE, "torn", U2]);
+    let torn = removed(5, "wire/json-object", "torn");
+    let case = said(before.clone(), file(&[U1, SIDE, A1, SIDE, U2]), &[], &[torn.clone()]);
+    assert_eq!(broken("repair", &case), [""; 0]);
+    let case = said(before, file(&[U1, SIDE, A1, U2]), &[], &[torn]);
+    assert_eq!(broken("repair", &case), ["repair/conserves", "repair/minimal"]);
+}
+
+#[test]
+fn a_tool_that_gives_the_file_alone_must_keep_each_uuid() {
+    let before = file(&[U1, A1, "torn", U2]);
+    assert_eq!(broken("repair", &silent(before.clone(), file(&[U1, A1, U2]))), [""; 0]);
+    // The last message was removed: what comes back is less, too.
+    let case = silent(before.clone(), file(&[U1, A1]));
+    assert_eq!(broken("repair", &case), ["repair/resumes", "repair/conserves"]);
+    assert_eq!(found("repair/conserves", &case), "the record `u2` is gone");
+    assert!(matches!(judge("repair/minimal", &case), Verdict::NotApplicable(_)));
+    // It says so.
+    let mut case = silent(before, file(&[U1, A1]));
+    case.answer.as_mut().unwrap().removed = Some(vec![removed(4, "", U2)]);
+    assert_eq!(broken("repair", &case), ["repair/resumes"]);
+}
+
+#[test]
+fn a_change_names_a_rule_that_the_file_breaks() {
+    let (before, after) = (file(&[U1, A1, "torn", U2]), file(&[U1, A1, U2]));
+    let of = |rule| said(before.clone(), after.clone(), &[], &[removed(3, rule, "torn")]);
+    assert_eq!(broken("repair", &of("wire/json-object")), [""; 0]);
+    for other in ["wire/no-nul", "chain/acyclic", "no/rule", "api/no-rule"] {
+        assert_eq!(broken("repair", &of(other)), ["repair/minimal"], "{other}");
+    }
+    // In a damaged file, calls and blocks may come to light that nobody saw before.
+    assert_eq!(broken("repair", &of("pairing/no-orphan-result")), [""; 0]);
+}
+
+#[test]
+fn what_came_back_over_a_gap_comes_back_and_the_gap_is_closed() {
+    let before = file(&[U1, A1, LOST]);
+    assert_eq!(
+        found("repair/resumes", &silent(before.clone(), before.clone())),
+        "the parent of the record in line 3 is lost"
+    );
+    assert_eq!(broken("repair", &silent(before.clone(), file(&[U1, A1, U2]))), [""; 0]);
+    let root = LOST.replace("\"gone\"", "null");
+    let case = silent(before, file(&[U1, A1, &root]));
+    assert_eq!(found("repair/resumes", &case), "`u1` does not come back any more");
+}
+
+#[test]
+fn the_messages_come_back_in_their_order() {
+    let swapped = [&U1.replace("\"u1\"", "\"u2\"").replace('a', "c"), A1, U2];
+    let case = silent(file(&[U1, A1, "torn", U2]), file(&[U2, A1, U1]));
+    assert_eq!(broken("repair", &case), [""; 0], "parents say the order, not lines: {swapped:?}");
+    let other_way = [
+        U2.replace("\"parentUuid\":\"a1\"", "\"parentUuid\":null"),
+        A1.replace("\"parentUuid\":\"u1\"", "\"parentUuid\":\"u2\""),
+        U1.replace("\"parentUuid\":null", "\"parentUuid\":\"a1\""),
+    ];
+    let other_way: Vec<&str> = other_way.iter().map(String::as_str).collect();
+    let case = silent(file(&[U1, A1, "torn", U2]), file(&other_way));
+    assert_eq!(found("repair/resumes", &case), "`a1` comes back in another place");
+}
+
+#[test]
+fn a_refusal_is_right_where_no_record_can_be_read() {
+    let refused = |file: &[u8]| Repaired { file: file.to_vec(), answer: Err("no".to_owned()), again: None };
+    assert_eq!(broken("repair", &refused(b"garbage\n\0\0")), [""; 0]);
+    assert_eq!(broken("repair", &refused(&file(&[U1, "garbage"]))), ["repair/total"]);
+}
+
+#[test]
+fn a_call_without_result_makes_the_conversation_one_that_is_refused() {
+    let call = A1.replace(r#"{"type":"text","text":"b"}"#, r#"{"type":"tool_use","id":"t1","name":"Bash","input":{}}"#);
+    let open = file(&[U1, &call, U2]);
+    assert_eq!(broken("repair", &silent(open.clone(), open.clone())), ["repair/legal"]);
+    assert_eq!(broken("repair", &reference(open)), [""; 0]);
+}
+
+#[test]
+fn the_reference_holds_each_rule_and_each_is_put_to_the_test() {
+    let mut held = [0; RULES.len()];
+    for case in 0..400 {
+        let plan = Scenario::from_seed(22, case, [Profile::Causal, Profile::Hostile][(case % 2) as usize]);
+        let observed = Observed::of(&Reference, &Case::of(&plan), &[Operation::Repair], Depth::Whole);
+        for repaired in observed.repair.unwrap().unwrap() {
+            assert_eq!(
+                broken("repair", &repaired),
+                [""; 0],
+                "case {case}: {}",
+                String::from_utf8_lossy(&repaired.file)
+            );
+            for (held, rule) in held.iter_mut().zip(RULES) {
+                *held += usize::from(judge(rule, &repaired) == Verdict::Holds);
+            }
+        }
+    }
+    assert!(held.iter().all(|&held| held > 50), "{held:?}");
+}
