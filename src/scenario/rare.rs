@@ -107,7 +107,7 @@ impl<S: Source> Plot<'_, S> {
             }
             53 => self.result_before_its_call(),
             54 => self.long_ids(),
-            55 => self.hooks_beside_a_result(),
+            55 | 71 => self.hooks_beside_a_result(),
             56 => {
                 self.put(LineKind::User { form: UserForm::BlockContent }, Vec::new()).flags.clear();
             }

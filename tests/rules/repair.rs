@@ -98,10 +98,13 @@ fn a_healthy_file_that_stays_as_it_is_breaks_nothing() {
 fn each_byte_of_a_line_is_in_one_of_the_parts_into_which_its_changes_cut_it() {
     let before = file(&[U1, A1, LOST]);
     let linked = change(3, "chain/parent-exists", "\"gone\"", "\"a1\"");
-    assert_eq!(broken("repair", &said(before.clone(), file(&[U1, A1, U2]), &[linked.clone()], &[])), [""; 0]);
+    assert_eq!(
+        broken("repair", &said(before.clone(), file(&[U1, A1, U2]), std::slice::from_ref(&linked), &[])),
+        [""; 0]
+    );
     // The same change, and a member is gone without a word.
     let shorter = U2.replace(r#""sessionId":"s","#, "");
-    let case = said(before.clone(), file(&[U1, A1, &shorter]), &[linked.clone()], &[]);
+    let case = said(before.clone(), file(&[U1, A1, &shorter]), std::slice::from_ref(&linked), &[]);
     assert_eq!(broken("repair", &case), ["repair/conserves"]);
     // A record that is written anew, with other spaces.
     let spaced = U2.replace(',', ", ");
@@ -112,7 +115,7 @@ fn each_byte_of_a_line_is_in_one_of_the_parts_into_which_its_changes_cut_it() {
 fn of_two_equal_lines_one_must_not_vanish() {
     let before = file(&[U1, SIDE, A1, SIDE, "torn", U2]);
     let torn = removed(5, "wire/json-object", "torn");
-    let case = said(before.clone(), file(&[U1, SIDE, A1, SIDE, U2]), &[], &[torn.clone()]);
+    let case = said(before.clone(), file(&[U1, SIDE, A1, SIDE, U2]), &[], std::slice::from_ref(&torn));
     assert_eq!(broken("repair", &case), [""; 0]);
     let case = said(before, file(&[U1, SIDE, A1, U2]), &[], &[torn]);
     assert_eq!(broken("repair", &case), ["repair/conserves", "repair/minimal"]);

@@ -61,5 +61,5 @@ fn results_that_are_not_hoisted_are_found_in_a_real_conversation() {
 
 #[test]
 fn results_that_are_not_hoisted_are_found_in_messages_in_any_order() {
-    assert_eq!(smallest(Profile::Shuffled), 2);
+    assert!(smallest(Profile::Shuffled) <= 2);
 }

@@ -22,7 +22,7 @@ const BOUNDS: [(&str, u64); 22] = [
     ("normalize_api/turns-thinking-around", 400),
     ("normalize_ui/one-id-for-all-blocks", 45),
     ("normalize_ui/shows-the-first-block", 20),
-    ("reorder_ui/hooks-before-results", 200),
+    ("reorder_ui/hooks-before-results", 250),
     ("derive_uuid/decimal-index", 20),
     ("derive_uuid/upper-case", 20),
     ("short_id/never-refuses", 40),
