@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::{BlockEdit, apply, media, say_nothing};
-use crate::json::Raw;
+use crate::json::{Fields, Raw};
 use crate::message::constants::NO_CONTENT;
 use crate::message::{Block, Content, Event, Message, Typed};
 use crate::normalize::api::{Mended, Role, are_sent, as_stored, is_blank, mended};
@@ -89,10 +89,23 @@ fn edit_of(role: Role, block: &Block, row: usize, element: usize) -> Option<Bloc
     let name = block.type_name();
     let (new, rule, what) = match mended(role, block) {
         Mended::AsItIs => return None,
+        // Normalization leaves an empty list out, but every host takes it.
+        Mended::Changed(json, _) if is_without_its_empty_list(block, &json) => return None,
         Mended::Changed(json, how) => (Some(json), "api/known-members", format!("{name}: {how}")),
         Mended::Gone(why) => (None, rule(&why), format!("without the block {name}: {why}")),
     };
     Some(BlockEdit { row, element, new, rule, what })
+}
+
+/// Whether a result has become what it is without its content, an empty list.
+fn is_without_its_empty_list(block: &Block, json: &str) -> bool {
+    let written = block.to_json();
+    let Ok(mut fields) = serde_json::from_str::<Fields>(&written) else { return false };
+    let is_empty = fields
+        .get("content")
+        .is_some_and(|content| edit::elements(content.get().as_bytes()).is_some_and(|elements| elements.is_empty()));
+    fields.take("content");
+    is_empty && matches!(block, Block::ToolResult(_)) && fields.to_raw().get() == json
 }
 
 fn rule(why: &str) -> &'static str {
