@@ -173,7 +173,7 @@ fn id_of(class: Class) -> String {
 fn described_class(class: Class) -> Value {
     json!({
         "id": id_of(class), "shortDescription": {"text": format!("a session is {}", class.name())},
-        "fullDescription": {"text": class.meaning()}, "help": {"text": "`turnproof repair FILE` makes it whole."},
+        "fullDescription": {"text": class.meaning()}, "help": {"text": "`turnproof check FILE` says what to run."},
         "defaultConfiguration": {"level": "error"}, "properties": {"tags": ["session"]},
     })
 }

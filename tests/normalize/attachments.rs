@@ -234,6 +234,21 @@ fn the_trace_says_why_an_attachment_is_not_sent() {
 }
 
 #[test]
+fn a_hook_that_says_nothing_is_not_told_though_it_has_a_name() {
+    for body in [
+        json!({"type": "async_hook_response", "hookName": "Stop", "response": {}}),
+        json!({"type": "async_hook_response", "hookName": "Stop", "response": {"systemMessage": ""}}),
+        json!({"type": "hook_additional_context", "hookName": "Stop", "content": []}),
+        json!({"type": "hook_blocking_error", "hookName": "Stop"}),
+    ] {
+        assert_eq!(blocks(from_ref(&body)), [Value::Null; 0], "{body}");
+    }
+    let answer = json!({"type": "async_hook_response", "hookName": "Stop", "response": {"systemMessage": "done"}});
+    let words = told(answer);
+    assert!(words.contains("Stop") && words.contains("done"), "{words}");
+}
+
+#[test]
 fn words_of_each_kind_read_well() {
     let text = told(json!({"type": "diagnostics", "files": [{"uri": "file:///a.rs", "diagnostics": [
         {"message": "unused", "severity": "Warning", "range": {"start": {"line": 6}}},

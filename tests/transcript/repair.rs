@@ -292,6 +292,47 @@ fn a_boundary_preserves_what_is_left_of_what_it_names() {
 }
 
 #[test]
+fn of_any_boundary_the_claim_is_mended_and_not_of_the_last_one_alone() {
+    let boundary = |uuid: &str, before: &str, claimed: &str| {
+        format!(
+            r#"{{"type":"system","subtype":"compact_boundary","uuid":"{uuid}","parentUuid":null,"logicalParentUuid":"{before}","sessionId":"s","timestamp":"2026-01-01T00:00:05Z","content":"","compactMetadata":{{"preservedMessages":{{"anchorUuid":"{uuid}","uuids":["{claimed}"]}}}}}}"#
+        )
+    };
+    let (first, last) = (boundary("b", "a2", "b"), boundary("c", "b", "b"));
+    let next = U2.replace(r#""parentUuid":"a2""#, r#""parentUuid":"c""#);
+    let repair = repaired(&file(&[U1, A1, R1, A2, &first, &last, &next]));
+    assert!(!record(&repair, "b").contains("preservedMessages"));
+}
+
+#[test]
+fn an_empty_list_as_the_content_of_a_result_stays() {
+    let result = R1.replace(r#""content":"b"}]"#, r#""content":[]}]"#);
+    assert_ne!(result, R1);
+    assert!(repaired(&file(&[U1, A1, &result, A2, U2])).is_unchanged());
+}
+
+#[test]
+fn a_picture_that_the_api_refused_stays_as_it_is() {
+    let picture = r#"{"type":"user","uuid":"u0","parentUuid":null,"isMeta":true,"sessionId":"s","timestamp":"2026-01-01T00:00:00Z","message":{"role":"user","content":[{"type":"text","text":"a"},{"type":"image"}]}}"#;
+    let error = r#"{"type":"assistant","uuid":"e","parentUuid":"u0","isApiErrorMessage":true,"sessionId":"s","timestamp":"2026-01-01T00:00:01Z","message":{"id":"e","role":"assistant","model":"<synthetic>","content":[{"type":"text","text":"API Error: image exceeds 5 MB maximum"}]}}"#;
+    assert!(repaired(&file(&[picture, error])).is_unchanged());
+    assert!(!repaired(&file(&[picture])).is_unchanged());
+}
+
+#[test]
+fn a_reply_that_stands_before_its_prompt_comes_back_and_so_does_what_hides_it() {
+    let call = A1.replace(r#""parentUuid":"u1""#, r#""parentUuid":"u2""#);
+    let hidden = r#"{"type":"user","uuid":"h","isVisibleInTranscriptOnly":true,"sessionId":"s","timestamp":"2026-01-01T00:00:02Z","message":{"role":"user","content":[]}}"#;
+    let last = U2.replace(r#""parentUuid":"a2""#, r#""parentUuid":null"#);
+    repaired(&file(&[&call, hidden, &last]));
+    // Nobody knows a parent of the message without a uuid, and the result behind it has no call.
+    let nameless = U1.replace(r#""uuid":"u1","parentUuid":null,"#, "");
+    let orphan =
+        R1.replace(r#""parentUuid":"a1""#, r#""parentUuid":null,"isMeta":true,"isVisibleInTranscriptOnly":true"#);
+    repaired(&file(&[&nameless, &orphan]));
+}
+
+#[test]
 fn what_old_clients_wrote_changes_only_for_old_readers() {
     let progress = r#"{"type":"progress","uuid":"p","parentUuid":"a1","sessionId":"s","data":{}}"#;
     let result = R1.replace(r#""parentUuid":"a1""#, r#""parentUuid":"p""#);

@@ -40,14 +40,19 @@ impl<'a> Listed<'a> {
 
 /// Types of media.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Media {
+pub(crate) struct Media {
     pub(super) images: bool,
     pub(super) documents: bool,
 }
 
 impl Media {
     /// No media.
-    pub(super) const NONE: Self = Self { images: false, documents: false };
+    pub(crate) const NONE: Self = Self { images: false, documents: false };
+
+    /// The type of a block, if it is a medium.
+    pub(crate) fn of(block: &Block) -> Self {
+        Self { images: matches!(block, Block::Image(_)), documents: matches!(block, Block::Document(_)) }
+    }
 
     /// Whether the block is of one of the types.
     pub(super) fn has(self, block: &Block) -> bool {
@@ -64,7 +69,7 @@ impl Media {
     }
 
     /// The types that both have.
-    pub(super) fn and(self, other: Self) -> Self {
+    pub(crate) fn and(self, other: Self) -> Self {
         Self { images: self.images & other.images, documents: self.documents & other.documents }
     }
 }

@@ -9,6 +9,7 @@ use crate::rules::{CATALOGUE, Judge, Rule, Violation};
 
 use super::draft::{Draft, Part, Role, Turn, to_json};
 use super::ids::Paired;
+use super::listed::Media;
 use super::tidy_blocks::{self, Tidied};
 use super::trace::Notes;
 use super::{Options, Pass, STAGES, Stage, Surroundings};
@@ -58,13 +59,16 @@ pub(crate) fn go_on(mut messages: Vec<Event>) -> Option<(Request, Vec<(&'static 
     Some((request, violations))
 }
 
-/// Whether anything of each message is sent.
-pub(crate) fn are_sent(messages: &[Event]) -> Vec<bool> {
+/// The media of each message that are sent; `None` when nothing of it is sent.
+pub(crate) fn sent(messages: &[Event]) -> Vec<Option<Media>> {
     let later = [regroup_replies::STAGE.name, merge::STAGE.name, prepend_context::STAGE.name];
     let stages = STAGES.iter().filter(|stage| !stage.mends && !later.contains(&stage.name));
-    let mut sent = vec![false; messages.len()];
-    for source in of_stages(messages, stages).iter().filter_map(|draft| draft.source) {
-        sent[source as usize] = true;
+    let mut sent = vec![None; messages.len()];
+    for draft in of_stages(messages, stages) {
+        let Some(source) = draft.source else { continue };
+        let media = draft.parts.iter().filter_map(Part::block).map(Media::of).fold(Media::NONE, Media::or);
+        let before = sent[source as usize].unwrap_or(Media::NONE);
+        sent[source as usize] = Some(before.or(media));
     }
     sent
 }

@@ -144,6 +144,22 @@ impl File {
         }
     }
 
+    /// Puts records into this order: they share their places among each other.
+    pub(super) fn arrange(&mut self, order: &[usize], rule: &'static str) {
+        let mut places = order.to_vec();
+        places.sort_unstable();
+        let lines: Vec<u64> = places.iter().map(|&place| self.rows[place].line).collect();
+        let records: Vec<(u64, Vec<u8>)> =
+            order.iter().map(|&row| (self.rows[row].line, std::mem::take(&mut self.rows[row].bytes))).collect();
+        for ((place, there), (line, bytes)) in places.into_iter().zip(lines).zip(records) {
+            if line != there {
+                let what = format!("it stands in the place of line {there}, behind the message before it");
+                self.changes.push(Change { line, rule, what, before: bytes.clone(), after: bytes.clone() });
+            }
+            (self.rows[place].line, self.rows[place].bytes) = (line, bytes);
+        }
+    }
+
     /// Removes records, and rows that are empty.
     pub(super) fn remove(&mut self, gone: &[usize], rule: &'static str, why: &str) {
         for &row in gone {

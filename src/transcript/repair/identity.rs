@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::file::File;
-use super::{Nameless, Way, quoted};
+use super::{Way, quoted};
 use crate::message::Context;
 use crate::transcript::{Flag, Link, Record, Transcript};
 
@@ -16,29 +16,31 @@ pub(super) fn owner(record: &Record<'_>) -> Owner {
     (is_sidechain, if is_sidechain { text(record.head.agent) } else { String::new() }, text(record.head.team))
 }
 
+/// Whether a record is of the main conversation: of no subagent, and of no team.
+pub(super) fn is_of_main(record: &Record<'_>) -> bool {
+    !record.head.has(Flag::Sidechain) && record.head.team.is_none_or(|team| record.text(team).is_empty())
+}
+
 /// The last of several records with one uuid goes to the place of the first, so that its children stay behind it, or
 /// stays where it stands.
 pub(super) fn mend(file: &mut File, context: &mut dyn Context, way: Way) {
-    match way.nameless {
-        Nameless::Removed => remove_nameless(file),
-        nameless => name(file, context, nameless == Nameless::Hung),
+    match way.drops {
+        true => remove_nameless(file),
+        false => name(file, context),
     }
     keep_last(file, context, way.in_first_place);
 }
 
 /// Gives a uuid to each message without one: the one by which the next message calls its parent, if nobody has that.
-fn name(file: &mut File, context: &mut dyn Context, hangs: bool) {
+fn name(file: &mut File, context: &mut dyn Context) {
     let transcript = file.transcript();
     let mut known: HashSet<String> =
         transcript.records().filter_map(|record| Some(record.uuid()?.into_owned())).collect();
     let participants: Vec<usize> =
         (0..transcript.len()).filter(|&row| transcript.record(row).head.is_chain_participant()).collect();
-    // The uuid of the last message of each owner.
-    let mut last: HashMap<Owner, String> = HashMap::new();
     for (at, &row) in participants.iter().enumerate() {
         let record = transcript.record(row);
-        if let Some(uuid) = record.uuid() {
-            last.insert(owner(&record), uuid.into_owned());
+        if record.head.uuid.is_some() {
             continue;
         }
         let next = participants.get(at + 1).map(|&next| transcript.record(next));
@@ -46,15 +48,8 @@ fn name(file: &mut File, context: &mut dyn Context, hangs: bool) {
             Link::To(parent) if !known.contains(&*parent) => Some(parent.into_owned()),
             _ => None,
         });
-        const RULE: &str = "message/has-uuid";
         let uuid = wanted.unwrap_or_else(|| context.uuid());
-        file.set(row, "uuid", quoted(&uuid).as_bytes(), RULE, "it has a uuid now".to_owned());
-        let before = || last.get(&owner(&record)).map(|uuid: &String| quoted(uuid));
-        if let Some(before) = Some(hangs).filter(|hangs| *hangs).and_then(|_| before()) {
-            let what = "its parent is the message before it now".to_owned();
-            file.set(row, "parentUuid", before.as_bytes(), RULE, what);
-        }
-        last.insert(owner(&record), uuid.clone());
+        file.set(row, "uuid", quoted(&uuid).as_bytes(), "message/has-uuid", "it has a uuid now".to_owned());
         known.insert(uuid);
     }
 }

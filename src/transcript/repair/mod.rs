@@ -125,7 +125,7 @@ pub fn repair(
     context: &mut dyn Context,
 ) -> Result<Repair, RepairError> {
     let mut first = None;
-    for way in ways() {
+    for way in WAYS {
         match attempt(transcript, options, context, way) {
             Err(error) => first = first.or(Some(error)),
             repaired => return repaired,
@@ -139,63 +139,33 @@ pub fn repair(
 struct Way {
     /// The last of several records with one uuid goes to the place of the first.
     in_first_place: bool,
-    nameless: Nameless,
-    /// A key that stands twice goes as a whole when its last value is of a wrong type, and so counts as missing.
-    drop_twins: bool,
-    /// A claim of a boundary that is wrong goes as a whole; in line, each claim: the links say all.
-    drop_claims: bool,
-    /// A message beside the conversation that loses all its content goes: without its results it would be a prompt.
-    drop_emptied: bool,
+    /// What is wrong goes as a whole, where the usual way mends it: messages without a uuid, and those that lose all their
+    /// content; keys that stand twice, one of them with a value of a wrong type; what boundaries claim to preserve.
+    drops: bool,
     /// Before anything else, each message of the conversation names the one before it.
     in_line: bool,
+    /// It stands behind it, too.
+    arranged: bool,
     /// What is not of the conversation goes, but for subagents and side records: however it is linked, it would hide some.
     alone: bool,
 }
 
-/// What becomes of a message without a uuid, which no reader brings back.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Nameless {
-    /// It gets a uuid.
-    Named,
-    /// It gets a uuid, and hangs on the message that stands before it.
-    Hung,
-    /// It goes: with a uuid it would hide what comes back.
-    Removed,
-}
+const USUAL: Way = Way { in_first_place: true, drops: false, in_line: false, arranged: false, alone: false };
 
-/// The ways, to be tried in this order until one comes to an end and loses nothing: first what is usual, then with one
-/// thing done otherwise, then with several.
-fn ways() -> Vec<Way> {
-    let usual = Way {
-        in_first_place: true,
-        nameless: Nameless::Named,
-        drop_twins: false,
-        drop_claims: false,
-        drop_emptied: false,
-        in_line: false,
-        alone: false,
-    };
-    let mut ways = vec![
-        usual,
-        Way { in_first_place: false, ..usual },
-        Way { nameless: Nameless::Hung, ..usual },
-        Way { nameless: Nameless::Removed, ..usual },
-        Way { drop_twins: true, ..usual },
-        Way { drop_claims: true, ..usual },
-        Way { drop_emptied: true, ..usual },
-    ];
-    ways.extend_from_within(..);
-    ways[7..].iter_mut().for_each(|way| way.in_line = true);
-    for (in_first_place, nameless) in
-        [true, false].into_iter().flat_map(|it| [Nameless::Hung, Nameless::Removed].map(|nameless| (it, nameless)))
-    {
-        let way = Way { in_first_place, nameless, drop_twins: true, drop_claims: true, drop_emptied: true, ..usual };
-        ways.extend([way, Way { in_line: true, ..way }]);
-    }
-    let nameless = Nameless::Removed;
-    ways.push(Way { nameless, drop_twins: true, drop_claims: true, in_line: true, alone: true, ..usual });
-    ways
-}
+/// The ways, to be tried in this order until one comes to an end and loses nothing: what changes least comes first.
+const WAYS: [Way; 11] = [
+    USUAL,
+    Way { in_first_place: false, ..USUAL },
+    Way { drops: true, ..USUAL },
+    Way { in_line: true, ..USUAL },
+    Way { in_line: true, in_first_place: false, ..USUAL },
+    Way { in_line: true, drops: true, ..USUAL },
+    Way { in_first_place: false, drops: true, ..USUAL },
+    Way { in_line: true, alone: true, ..USUAL },
+    Way { in_line: true, alone: true, drops: true, ..USUAL },
+    Way { in_line: true, alone: true, arranged: true, ..USUAL },
+    Way { in_line: true, alone: true, arranged: true, drops: true, ..USUAL },
+];
 
 fn attempt(
     transcript: &Transcript,
@@ -205,21 +175,25 @@ fn attempt(
 ) -> Result<Repair, RepairError> {
     let mut file = File::read(transcript);
     if way.in_line {
+        let conversation = stored::conversation(transcript);
         old_readers::link(&mut file, true);
-        if way.alone {
-            old_readers::remove_others(&mut file, transcript);
+        if way.arranged {
+            file.arrange(&conversation, "resume/complete");
         }
-        if way.drop_claims {
+        if way.alone {
+            old_readers::remove_others(&mut file, transcript, &conversation);
+        }
+        if way.drops {
             preserved::drop_claims(&mut file);
         }
     }
     for _ in 0..ROUNDS {
         let before = (file.changes.len(), file.removed.len());
-        text::mend(&mut file, way.drop_twins);
+        text::mend(&mut file, way.drops);
         identity::mend(&mut file, context, way);
         links::mend(&mut file);
-        preserved::mend(&mut file, way.drop_claims);
-        content::mend(&mut file, context, way.drop_emptied);
+        preserved::mend(&mut file, way.drops);
+        content::mend(&mut file, context, way.drops);
         if options.for_old_readers {
             old_readers::mend(&mut file);
         }

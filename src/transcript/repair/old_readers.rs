@@ -3,9 +3,10 @@
 use std::collections::HashSet;
 
 use super::file::File;
+use super::identity::is_of_main;
 use super::quoted;
 use super::stored::conversation;
-use crate::transcript::{Flag, Link, Record, Transcript};
+use crate::transcript::{Link, Record, Transcript};
 
 pub(super) fn mend(file: &mut File) {
     link(file, false);
@@ -43,12 +44,13 @@ fn name_parent(file: &mut File, row: usize, record: &Record<'_>, parent: Option<
     file.set(row, "parentUuid", json.as_bytes(), "resume/complete", what.to_owned());
 }
 
-/// Removes the records with a uuid that are neither of the conversation in the damaged file nor of subagents.
-pub(super) fn remove_others(file: &mut File, damaged: &Transcript) {
-    let kept: HashSet<usize> = conversation(damaged).into_iter().collect();
+/// Removes the records with a uuid that are neither in the rows of the conversation in the damaged file nor of
+/// subagents.
+pub(super) fn remove_others(file: &mut File, damaged: &Transcript, conversation: &[usize]) {
+    let kept: HashSet<usize> = conversation.iter().copied().collect();
     let is_other = |row: &usize| {
-        let head = &damaged.record(*row).head;
-        head.uuid.is_some() && !head.has(Flag::Sidechain) && head.team.is_none() && !kept.contains(row)
+        let record = damaged.record(*row);
+        record.head.uuid.is_some() && is_of_main(&record) && !kept.contains(row)
     };
     let gone: Vec<usize> = (0..damaged.len()).filter(is_other).collect();
     file.remove(&gone, "resume/complete", "it is not of the conversation, and would hide what is");

@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::edit;
 use super::file::File;
+use super::identity::is_of_main;
 use crate::json::{Fields, JsonType, Raw};
 use crate::transcript::{Flag, Link, Record, Transcript};
 
@@ -71,11 +72,7 @@ struct Messages<'a> {
 impl<'a> Messages<'a> {
     fn of(transcript: &'a Transcript) -> Self {
         let is_of_it = |record: &Record<'_>| {
-            let head = &record.head;
-            head.is_chain_participant()
-                && !head.has(Flag::Sidechain)
-                && !head.has(Flag::Virtual)
-                && head.team.is_none_or(|team| record.text(team).is_empty())
+            record.head.is_chain_participant() && !record.head.has(Flag::Virtual) && is_of_main(record)
         };
         let records = transcript.records().enumerate().filter(|(_, record)| is_of_it(record));
         let by_uuid = records.filter_map(|(row, record)| Some((record.uuid()?.into_owned(), row))).collect();

@@ -59,6 +59,19 @@ fn a_summary_that_fails_is_silent() {
 }
 
 #[test]
+fn nobody_is_told_of_a_summary_that_fails() {
+    let (log, [u1, a1, r1]) = ordered();
+    let (notice, next) = (notice("n1"), says("a2", "msg_2", "well"));
+    let mut other = notice.clone();
+    other["subtype"] = json!("turn_duration");
+    let log = log.requests(&[&u1, &a1, &r1]).then(Moment::SummaryFailed(ids(&["toolu_1"])));
+    log.clone().yields(&[&notice, &next]).breaks(RULE);
+    // A notice of another kind has another reason, and so has one that comes later.
+    log.clone().yields(&[&other, &next]).holds(&[RULE]);
+    log.yields(&[&next, &notice]).holds(&[RULE]);
+}
+
+#[test]
 fn a_summary_comes_after_the_results_of_its_calls() {
     let (u1, a1) = (user("u1", "go"), calls("a1", "msg_1", "toolu_1"));
     let log = Log::default().yields(&[&u1, &a1]).then(Moment::SummaryOrdered(ids(&["toolu_1"])));

@@ -6,7 +6,7 @@ use super::{BlockEdit, apply, media, say_nothing};
 use crate::json::{Fields, Raw};
 use crate::message::constants::NO_CONTENT;
 use crate::message::{Block, Content, Event, Message, Typed};
-use crate::normalize::api::{Mended, Role, are_sent, as_stored, is_blank, mended};
+use crate::normalize::api::{Media, Mended, Role, as_stored, is_blank, mended, sent};
 use crate::transcript::repair::edit;
 use crate::transcript::repair::file::File;
 use crate::transcript::repair::stored::Stored;
@@ -16,9 +16,10 @@ pub(super) fn mend(file: &mut File) {
     let mut edits = Vec::new();
     let mut silent = Vec::new();
     let inside = inside_replies(&stored.messages);
-    for (at, is_sent) in are_sent(&stored.messages).into_iter().enumerate() {
+    for (at, media) in sent(&stored.messages).into_iter().enumerate() {
         let row = stored.rows[at];
-        let Some(message) = Event::message(&stored.messages[at]).filter(|_| is_sent) else { continue };
+        let Some((message, media)) = Event::message(&stored.messages[at]).zip(media) else { continue };
+        let is_left_out = |block: &Block| !is_within(Media::of(block), media);
         let (role, content) = match message {
             Message::User(user) => (Role::User, user.content()),
             Message::Assistant(assistant) => (Role::Assistant, assistant.content()),
@@ -29,8 +30,10 @@ pub(super) fn mend(file: &mut File) {
                 continue;
             }
             Message::Attachment(_) => {
-                queued(file, row);
-                media::mend(file, row);
+                queued(file, row, is_left_out);
+                if media != Media::NONE {
+                    media::mend(file, row);
+                }
                 continue;
             }
             _ => continue,
@@ -43,9 +46,8 @@ pub(super) fn mend(file: &mut File) {
             Some(Content::Blocks(blocks)) if blocks.is_empty() && role == Role::User && inside[at] => {}
             Some(Content::Blocks(blocks)) if blocks.is_empty() => silent.push(row),
             Some(Content::Blocks(blocks)) => {
-                let edited =
-                    blocks.iter().enumerate().filter_map(|(element, block)| edit_of(role, block, row, element));
-                edits.extend(edited);
+                let sent = blocks.iter().enumerate().filter(|(_, block)| !is_left_out(block));
+                edits.extend(sent.filter_map(|(element, block)| edit_of(role, block, row, element)));
             }
         }
     }
@@ -63,6 +65,11 @@ pub(super) fn mend(file: &mut File) {
     }
     silent.into_iter().for_each(|row| say_nothing(file, row));
     apply(file, edits);
+}
+
+/// Whether a medium is one of those that are sent; what is no medium is.
+fn is_within(medium: Media, sent: Media) -> bool {
+    medium.and(sent) == medium
 }
 
 /// Whether each message stands between two lines of one reply.
@@ -125,7 +132,7 @@ fn silent_notice(file: &mut File, row: usize) {
 }
 
 /// The blocks of a prompt that waited are sent as they are.
-fn queued(file: &mut File, row: usize) {
+fn queued(file: &mut File, row: usize, is_left_out: impl Fn(&Block) -> bool) {
     let bytes = &file.rows[row].bytes;
     let Some(attachment) = edit::member(bytes, "attachment") else { return };
     let Some(prompt) = edit::member(&bytes[attachment.clone()], "prompt") else { return };
@@ -141,6 +148,7 @@ fn queued(file: &mut File, row: usize) {
             continue;
         }
         match mended(Role::User, &block) {
+            _ if is_left_out(&block) => {}
             Mended::AsItIs => {}
             Mended::Changed(json, how) => file.edit(row, place, json.as_bytes(), "api/known-members", how),
             Mended::Gone(why) => file.take(row, place, rule(&why), format!("without a block of the prompt: {why}")),

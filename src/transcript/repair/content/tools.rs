@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::pairs::free;
 use super::{BlockEdit, apply, say_nothing};
-use crate::normalize::api::are_sent;
+use crate::normalize::api::sent;
 use crate::transcript::repair::edit;
 use crate::transcript::repair::file::File;
 use crate::transcript::repair::identity::{Owner, owner};
@@ -15,8 +15,8 @@ use crate::transcript::{Record, Transcript};
 pub(super) fn mend(file: &mut File, drop_emptied: bool) {
     let transcript = file.transcript();
     let stored = Stored::of(&transcript);
-    let sent = are_sent(&stored.messages).into_iter().zip(&stored.rows);
-    let told: HashSet<usize> = sent.filter(|(is_sent, _)| *is_sent).map(|(_, row)| *row).collect();
+    let sent = sent(&stored.messages).into_iter().zip(&stored.rows);
+    let told: HashSet<usize> = sent.filter(|(media, _)| media.is_some()).map(|(_, row)| *row).collect();
     let before = file.changes.len();
     name_apart(file, &transcript, &told);
     if file.changes.len() > before {
@@ -24,7 +24,12 @@ pub(super) fn mend(file: &mut File, drop_emptied: bool) {
     }
     let calls = calls(&transcript);
     let before = file.removed.len();
-    results(file, &transcript, &told, &calls, drop_emptied);
+    let emptied = results(file, &transcript, &told, &calls);
+    let comes_back: HashSet<usize> = stored.rows.iter().copied().collect();
+    let is_kept = |row: &usize| !drop_emptied || comes_back.contains(row);
+    let (kept, dropped): (Vec<usize>, Vec<usize>) = emptied.into_iter().partition(is_kept);
+    kept.into_iter().for_each(|row| say_nothing(file, row));
+    file.remove(&dropped, "tool/result-has-call", "it held nothing but results without a call");
     // Removed records move rows.
     if file.removed.len() == before {
         sources(file, &transcript, &calls);
@@ -94,14 +99,13 @@ fn ids(record: &Record<'_>, type_name: &str) -> Vec<(usize, String)> {
     ids.collect()
 }
 
-/// A result answers a call of the file, and no call has two.
+/// A result answers a call of the file, and no call has two. It gives the rows that are left without content.
 fn results(
     file: &mut File,
     transcript: &Transcript,
     told: &HashSet<usize>,
     calls: &HashMap<String, Vec<usize>>,
-    drop_emptied: bool,
-) {
+) -> Vec<usize> {
     let mut answered: HashSet<String> = HashSet::new();
     for &row in told {
         answered.extend(ids(&transcript.record(row), "tool_result").into_iter().map(|(_, id)| id));
@@ -123,19 +127,15 @@ fn results(
             edits.push(BlockEdit { row, element, new: None, rule, what });
         }
     }
-    let rows: Vec<usize> = edits.iter().map(|edit| edit.row).collect();
+    let mut rows: Vec<usize> = edits.iter().map(|edit| edit.row).collect();
+    rows.dedup();
     apply(file, edits);
     let is_emptied = |row: &usize| {
         let bytes = &file.rows[*row].bytes;
         let elements = edit::of_message(bytes, "content").and_then(|content| edit::elements(&bytes[content]));
         elements.is_some_and(|elements| elements.is_empty())
     };
-    let emptied: Vec<usize> = rows.into_iter().filter(is_emptied).collect();
-    if drop_emptied {
-        file.remove(&emptied, "tool/result-has-call", "it held nothing but results without a call");
-    } else {
-        emptied.into_iter().for_each(|row| say_nothing(file, row));
-    }
+    rows.into_iter().filter(is_emptied).collect()
 }
 
 /// The source that a result names holds its call.

@@ -35,7 +35,7 @@ pub(super) struct Found {
     pub(super) gaps: Vec<u64>,
     /// The lines of those on the path: a reader that only follows parents stops there.
     pub(super) gaps_on_path: Vec<u64>,
-    /// Whether the boundary at the root claims to preserve something that is not there.
+    /// Whether a boundary claims to preserve something that is not there.
     pub(super) is_preserved_missing: bool,
 }
 
@@ -58,7 +58,7 @@ pub(super) fn found(file: &[u8]) -> Found {
         records: right.order.iter().map(record).collect(),
         gaps: right.gaps.iter().filter(is_gap).map(|(index, _)| line(index)).collect(),
         gaps_on_path: on_path.filter(|index| is_lost(&index)).map(|index| line(&index)).collect(),
-        is_preserved_missing: right.is_preserved_missing,
+        is_preserved_missing: !right.missing_claims.is_empty(),
     }
 }
 
@@ -153,7 +153,7 @@ fn old_progress(case: &ResumeEvidence<'_>, report: &mut Report<'_>) -> Applies {
 
 fn boundary(case: &ResumeEvidence<'_>, report: &mut Report<'_>) -> Applies {
     let right = case.compare(report)?;
-    if right.is_preserved_missing && says_nothing(case) {
+    if right.is_preserved_missing() && says_nothing(case) {
         let found = "what the boundary claims to preserve is not there, and nothing is said about it";
         report.whole(found, "a note about what is missing");
     }

@@ -33,8 +33,15 @@ pub(super) struct Resumption {
     pub(super) path: Vec<Step>,
     /// The records, on the path or not, whose parent is lost, each with whether it comes after another one all the same.
     pub(super) gaps: Vec<(usize, bool)>,
+    /// The boundaries that claim to preserve something that is not there.
+    pub(super) missing_claims: Vec<usize>,
+}
+
+impl Resumption {
     /// Whether the boundary at the path's root claims to preserve something that is not there.
-    pub(super) is_preserved_missing: bool,
+    pub(super) fn is_preserved_missing(&self) -> bool {
+        self.path.first().is_some_and(|root| self.missing_claims.contains(&root.record))
+    }
 }
 
 /// A node on the path.
@@ -182,13 +189,16 @@ pub(super) fn find_among(records: &[&Record<'_>]) -> Resumption {
         put.into_iter().for_each(|put| keep(put.node, fate, Some(put.host)));
     }
 
-    let is_preserved_missing =
-        boundary.is_some_and(|root| nodes.record(root).claim.is_some() && parents.preserved_by(root).is_none());
+    let is_missing = |&node: &usize| {
+        let is_claim = nodes.is(node, Role::Boundary) && nodes.record(node).claim.is_some();
+        is_claim && parents.preserved_by(node).is_none()
+    };
+    let missing_claims = (0..records.len()).filter(is_missing).collect();
     let step = |(at, &record): (usize, &usize)| Step { record, is_bridge: at > 0 && parents.is_bridge[record] };
     let path = path.iter().enumerate().map(step).collect();
     let gaps = (0..records.len()).filter(|&index| parents.is_gap[index]).map(|index| (index, parents.is_bridge[index]));
     let gaps = gaps.collect();
-    Resumption { records: found, order, path, gaps, is_preserved_missing }
+    Resumption { records: found, order, path, gaps, missing_claims }
 }
 
 fn found_record(record: &Record<'_>, named: &HashSet<&str>, fate: Fate, predecessor: Option<usize>) -> FoundRecord {
