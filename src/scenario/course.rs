@@ -218,6 +218,10 @@ impl<S: Source> Course<'_, S> {
 
     fn crash(&mut self) {
         let lost = if self.source.once_in(2) { 0 } else { self.source.byte(255) };
+        if self.open > 0 && self.source.once_in(2) {
+            // The calls are on disk.
+            self.actions.push(Action::Wait(4));
+        }
         self.actions.push(Action::Crash(lost));
         self.actions.push(Action::Resume);
         (self.waiting, self.open) = (Waiting::Prompt, 0);
@@ -400,7 +404,12 @@ impl<S: Source> Course<'_, S> {
 
     /// Somebody types or pastes while the loop is busy.
     fn type_meanwhile(&mut self) {
-        let text = if self.source.once_in(4) { PoolText::BlankEnd } else { self.text() };
+        let text = match self.source.below(5) {
+            0 => PoolText::BlankEnd,
+            1 => PoolText::BlankBeginning,
+            2 => PoolText::LineFeedEnd,
+            _ => self.text(),
+        };
         self.actions.push(if text == PoolText::Words { Action::Paste(1) } else { Action::Type(text) });
     }
 
@@ -422,16 +431,16 @@ impl<S: Source> Course<'_, S> {
 
     fn answer(&mut self) {
         let call = self.source.byte(4);
-        let gives = match self.source.below(14) {
+        let gives = match self.source.below(15) {
             0..7 => given(self.source.byte(6)),
             7..11 => given(self.source.byte(250)),
-            11 => match self.source.below(10) {
+            11 | 12 => match self.source.below(14) {
                 0..3 => Gives::Object,
                 3..6 => Gives::Foreign,
-                6..9 => Gives::Text(PoolText::Long),
+                6..13 => Gives::Text(PoolText::Long),
                 _ => Gives::TextBlock(PoolText::Blank),
             },
-            12 => Gives::Text(PoolText::LikeAnError),
+            13 => Gives::Text(PoolText::LikeAnError),
             _ => Gives::Text(self.text()),
         };
         self.actions.push(Action::Result { call, gives });

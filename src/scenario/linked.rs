@@ -149,7 +149,7 @@ impl<S: Source> Plot<'_, S> {
     }
 
     /// A compaction that keeps lines, and a later one. Then the user goes back to before the later one.
-    fn boundary_that_was_left(&mut self) {
+    pub(super) fn boundary_that_was_left(&mut self) {
         self.boundary_that_keeps();
         let before = self.hang(LineKind::USER, Link::To(NAMED_ID));
         let boundary = self.hang(LineKind::system(Subtype::CompactBoundary), Link::Null);
@@ -221,9 +221,9 @@ impl<S: Source> Plot<'_, S> {
             self.last(|line| (line.uuid, line.blocks, line.plain) = (id.or(line.uuid), vec![call], false));
         }
         let [first, second] = [self.calls.len() - 2, self.calls.len() - 1].map(|at| BlockPlan::result(self.calls[at]));
-        let blocks = match self.source.below(4) {
+        let blocks = match self.source.below(6) {
             0 => vec![first],
-            1 => vec![first, second],
+            1..4 => vec![first, second],
             _ => vec![first, BlockPlan::text(self.text())],
         };
         self.hang(LineKind::USER, Link::To(HEAD_ID));

@@ -403,7 +403,7 @@ impl MakePlan {
 
 /// Some calls of factories.
 pub(super) fn makes(source: &mut impl Source) -> Vec<MakePlan> {
-    (0..source.below(8)).map(|_| make(source)).collect()
+    (0..source.below(11)).map(|_| make(source)).collect()
 }
 
 /// How many of the first factories make what people, models and tools say.

@@ -15,7 +15,7 @@ use super::{
 const SHORT: usize = 8;
 
 /// How many lines such a plan has beside something rare.
-const ROOM: usize = 4;
+const ROOM: usize = 3;
 
 pub(super) struct Plot<'a, S> {
     pub(super) source: &'a mut S,
@@ -51,7 +51,11 @@ impl<'a, S: Source> Plot<'a, S> {
         }
         self.lines.truncate(self.count);
         if has_more {
-            self.rare();
+            for _ in 0..2 + self.source.below(2) {
+                if self.lines.len() < SHORT {
+                    self.rare();
+                }
+            }
         }
         self.lines
     }

@@ -6,20 +6,23 @@ use super::pool::{
     AttachmentForm, CallForm, Extra, Flag, HEAD_ID, NAMED_ID, PLAIN_ATTACHMENTS, PoolText, Refusal, ResultForm,
     ServerCallForm, ServerResultForm, SideKind, StrangeForm, Subtype, TextForm, ThinkingForm, all_true,
 };
-use super::{AssistantForm, BlockPlan, Choice, GroupForm, LineKind, Link, Source, SystemForm, TombstoneForm, UserForm};
+use super::{
+    AssistantForm, BlockPlan, Choice, GroupForm, LineKind, Link, ProgressForm, Source, SystemForm, TombstoneForm,
+    UserForm,
+};
 
 impl<S: Source> Plot<'_, S> {
     pub(super) fn rare(&mut self) {
-        match self.source.below(72) {
+        match self.source.below(107) {
             0 => self.said(BlockPlan::Text { form: TextForm::WithoutType, text: PoolText::Plain }),
             1 => self.said(BlockPlan::Strange { form: StrangeForm::Text }),
             2 => self.said(BlockPlan::Text { form: TextForm::LongCache, text: PoolText::Plain }),
-            3 | 25 | 30 => self.thoughts_at_the_end(),
+            3 | 25 | 30 | 98 | 106 => self.thoughts_at_the_end(),
             4 => self.odd_call([CallForm::EmptyTextInput, CallForm::EmptyListInput], [ResultForm::Plain; 2]),
             5 => self.odd_call([CallForm::Bash; 2], [ResultForm::FalseContent, ResultForm::ZeroContent]),
             6 | 29 => self.call_beside_a_server_call(),
             7 => self.another_servers_result(),
-            8 => self.late_tombstone(),
+            8 | 72..75 | 100 | 104 => self.late_tombstone(),
             9 | 26 => self.cut_off(),
             10 => self.told([AttachmentForm::DiagnosticsOfTwoFiles, AttachmentForm::QueuedMeta]),
             11 => {
@@ -60,16 +63,7 @@ impl<S: Source> Plot<'_, S> {
                 self.put(LineKind::USER, vec![BlockPlan::text(PoolText::Plain)]).flags.clear();
                 self.told([AttachmentForm::QueuedCommand; 2]);
             }
-            28 | 61 => {
-                // One of the lines of a reply names its request.
-                self.next_reply();
-                let line = self.put(LineKind::REPLY, vec![BlockPlan::text(PoolText::Plain)]);
-                line.extras = [Extra::Request].into();
-                if self.source.once_in(2) {
-                    self.put(LineKind::USER, vec![BlockPlan::text(PoolText::Words)]).flags.clear();
-                }
-                self.put(LineKind::REPLY, vec![BlockPlan::text(PoolText::Another)]);
-            }
+            28 | 61 | 75 => self.reply_of_one_request(),
             31 => self.interruption(),
             32..37 => (0..2).for_each(|_| self.seldom_told()),
             37 | 38 => self.refused_file(),
@@ -84,7 +78,7 @@ impl<S: Source> Plot<'_, S> {
                 let thinking = BlockPlan::Thinking { form: ThinkingForm::WithoutText, text: PoolText::Plain };
                 self.put(LineKind::REPLY, vec![thinking, BlockPlan::text(PoolText::Plain)]).plain = false;
             }
-            42 | 43 => self.calls_in_a_row(),
+            42 | 43 | 101 => self.calls_in_a_row(),
             44 | 45 => {
                 let kind = LineKind::group(GroupForm::WithMeta, self.known_call());
                 self.put(kind, Vec::new()).flags.clear();
@@ -112,9 +106,29 @@ impl<S: Source> Plot<'_, S> {
                 self.put(LineKind::User { form: UserForm::BlockContent }, Vec::new()).flags.clear();
             }
             57 => self.boundary_that_keeps_with(Extra::PreservedFew),
+            102 | 103 => self.boundary_that_keeps_with(Extra::PreservedTurned),
             58 => self.told([AttachmentForm::QueuedByAProgram, AttachmentForm::AsyncHookWithoutMessage]),
-            59 => self.side_record_names_an_earlier_leaf(),
-            60 => self.calls_answered_in_reverse(),
+            59 | 76 | 77 | 88 => self.side_record_names_an_earlier_leaf(),
+            78 => self.progress_of_progress(),
+            105 => self.progress_of_an_earlier_call(),
+            79 | 80 => self.pasted(),
+            81 | 82 => {
+                let side = self.any();
+                self.put(LineKind::Side { side }, Vec::new()).extras = [Extra::WrongTypes].into();
+            }
+            83 => self.odd_withdrawal(),
+            84 | 85 => self.result_with_its_source(),
+            86 | 87 => self.boundary_that_was_left(),
+            94 => {
+                let kind = LineKind::User { form: UserForm::OtherRole };
+                self.put(kind, vec![BlockPlan::text(PoolText::Plain)]).flags.clear();
+            }
+            95 | 96 => self.told([AttachmentForm::HookSuccessAtPrompt; 2]),
+            97 => {
+                let (subtype, form) = (Subtype::LocalCommand, SystemForm::OldName);
+                self.put(LineKind::System { subtype, form, text: PoolText::Words }, Vec::new()).flags.clear();
+            }
+            60 | 89 => self.calls_answered_in_reverse(),
             62 => {
                 let boundary = self.hang(LineKind::system(Subtype::CompactBoundary), Link::Previous);
                 self.hang(LineKind::USER, Link::To(boundary));
@@ -123,10 +137,15 @@ impl<S: Source> Plot<'_, S> {
             63 => self.subagent_withdraws(),
             64 | 65 => self.call_is_withdrawn(),
             66 | 67 => self.replies_without_ids(),
-            68..71 => (0..3).for_each(|_| {
+            68..71 => (0..4).for_each(|_| {
                 let form = AttachmentForm::at(self.below(PLAIN_ATTACHMENTS));
                 self.told([form; 2]);
             }),
+            99 => {
+                let words = self.any();
+                let kind = LineKind::Assistant { form: AssistantForm::Synthetic, words };
+                self.put(kind, Vec::new()).flags.clear();
+            }
             _ => self.plain_refusal(),
         }
     }
@@ -138,7 +157,61 @@ impl<S: Source> Plot<'_, S> {
         self.next_reply();
         self.hang(LineKind::REPLY, Link::To(HEAD_ID));
         let line = self.put(LineKind::Side { side: SideKind::LastPrompt }, Vec::new());
-        line.extras = [Extra::LeafAndSnapshot].into();
+        (line.uuid, line.extras) = (None, [Extra::LeafAndSnapshot].into());
+    }
+
+    /// Clients once hung progress on progress, and the conversation on that.
+    fn progress_of_progress(&mut self) {
+        self.hang(LineKind::USER, Link::Previous);
+        for _ in 0..2 {
+            self.hang(LineKind::PROGRESS, Link::Previous);
+        }
+        self.next_reply();
+        self.hang(LineKind::REPLY, Link::Previous);
+    }
+
+    /// Progress of a tool that is no hook, not right behind its call.
+    fn progress_of_an_earlier_call(&mut self) {
+        self.next_reply();
+        let call = self.make_call(CallForm::Bash);
+        self.hang(LineKind::REPLY, Link::Previous);
+        self.last(|line| (line.blocks, line.plain) = (vec![call], false));
+        self.hang(LineKind::REPLY, Link::Previous);
+        let of = self.calls.last().copied().unwrap_or_default();
+        self.hang(LineKind::progress(ProgressForm::OldName, of), Link::Previous);
+    }
+
+    /// A prompt with more pictures than ids of pastes.
+    fn pasted(&mut self) {
+        let text = BlockPlan::text(self.text());
+        let kind = LineKind::User { form: UserForm::OnePaste };
+        let line = self.put(kind, vec![BlockPlan::Image, text, BlockPlan::Image]);
+        line.plain = false;
+        line.flags.clear();
+    }
+
+    /// A list of what is withdrawn holds something else, and so withdraws nothing.
+    fn odd_withdrawal(&mut self) {
+        self.hang(LineKind::USER, Link::Previous);
+        self.next_reply();
+        self.hang(LineKind::REPLY, Link::Previous);
+        self.last(|line| line.uuid = Some(NAMED_ID));
+        self.hang(LineKind::USER, Link::Previous);
+        self.last(|line| line.extras = [Extra::RetractedOdd].into());
+    }
+
+    /// One of the lines of a reply names its request, the other does not; half of the time both hang on the prompt.
+    fn reply_of_one_request(&mut self) {
+        self.next_reply();
+        let prompt = self.hang(LineKind::USER, Link::Previous);
+        self.hang(LineKind::REPLY, Link::To(prompt));
+        self.last(|line| line.extras = [Extra::Request].into());
+        if self.source.once_in(2) {
+            self.put(LineKind::USER, vec![BlockPlan::text(PoolText::Words)]).flags.clear();
+        }
+        let link = self.either([Link::Previous, Link::To(prompt)]);
+        self.hang(LineKind::REPLY, link);
+        self.last(|line| line.blocks = vec![BlockPlan::text(PoolText::Another)]);
     }
 
     /// What a subagent says withdraws a record of the conversation, or would.
@@ -161,8 +234,9 @@ impl<S: Source> Plot<'_, S> {
         self.hang(LineKind::REPLY, Link::Previous);
         self.last(|line| (line.uuid, line.blocks) = (Some(NAMED_ID), vec![call]));
         let result = self.result();
+        let words = self.source.once_in(2).then(|| BlockPlan::text(self.text()));
         self.hang(LineKind::USER, Link::To(NAMED_ID));
-        self.last(|line| line.blocks = vec![result]);
+        self.last(|line| (line.blocks, line.plain) = ([result].into_iter().chain(words).collect(), false));
         self.next_reply();
         let has_id = self.source.once_in(2);
         self.hang(LineKind::REPLY, Link::Previous);
@@ -248,10 +322,16 @@ impl<S: Source> Plot<'_, S> {
         self.put(LineKind::REPLY, vec![BlockPlan::ServerToolUse { form, call }, result, text]).plain = false;
     }
 
-    /// A tombstone withdraws a reply from before the last prompt.
+    /// A tombstone withdraws a reply from before the last prompt: all of it, its last line, or two lines with one id.
     fn late_tombstone(&mut self) {
         self.next_reply();
+        let first = (!self.source.once_in(3)).then(|| self.hang(LineKind::REPLY, Link::Previous));
         let id = self.hang(LineKind::REPLY, Link::Previous);
+        if let Some(first) = first.filter(|_| self.source.once_in(3)) {
+            self.last(|line| line.uuid = Some(first));
+        }
+        let id = self.lines.last().and_then(|line| line.uuid).unwrap_or(id);
+        let reply = self.reply;
         (0..1 + self.source.below(2)).for_each(|_| {
             self.hang(LineKind::USER, Link::Previous);
         });
@@ -259,7 +339,7 @@ impl<S: Source> Plot<'_, S> {
             self.next_reply();
             self.hang(LineKind::REPLY, Link::Previous);
         }
-        self.put(LineKind::Tombstone { form: TombstoneForm::OfId, id }, Vec::new());
+        self.put(LineKind::Tombstone { form: TombstoneForm::OfId, id }, Vec::new()).reply = reply;
     }
 
     /// A reply that ends at a limit or with a refusal.
@@ -312,20 +392,21 @@ impl<S: Source> Plot<'_, S> {
         self.put(LineKind::USER, vec![media]).plain = false;
     }
 
-    /// Media for the model alone, and at once an error that refuses them; or two such messages and two errors.
+    /// Media, mostly for the model alone, and at once an error that refuses them; or two such messages and two errors.
     fn plain_refusal(&mut self) {
-        let (media, words) = match self.source.below(4) {
+        let (media, words) = match self.source.below(5) {
             0 => (BlockPlan::Image, Refusal::ImageTooLarge),
             1 => (BlockPlan::Image, self.either([Refusal::ImageNotProcessed, Refusal::RequestTooLarge])),
-            2 => (BlockPlan::Document, self.either([Refusal::PdfLocked, Refusal::RequestTooLarge])),
+            2 => (BlockPlan::Document, Refusal::RequestTooLarge),
+            3 => (BlockPlan::Document, Refusal::PdfLocked),
             _ => (BlockPlan::Document, self.either([Refusal::PdfPages, Refusal::PdfNotValid])),
         };
-        let is_twofold = self.source.once_in(3);
+        let (is_twofold, is_typed) = (self.source.once_in(3), self.source.once_in(4));
         for _ in 0..1 + usize::from(is_twofold) {
             let text = if self.source.once_in(3) { Some(BlockPlan::text(self.text())) } else { None };
             let line = self.put(LineKind::USER, [media].into_iter().chain(text).collect());
             line.plain = false;
-            line.flags.insert(Flag::IsMeta, true);
+            line.flags.insert(Flag::IsMeta, !is_typed);
         }
         for _ in 0..1 + usize::from(is_twofold) {
             self.refused(words);

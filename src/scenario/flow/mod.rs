@@ -193,7 +193,7 @@ impl FlowPlan {
 
 /// Half of the plans have a stream of their own.
 pub(super) fn flows(source: &mut impl Source) -> Vec<FlowPlan> {
-    let has_one = source.once_in(2);
+    let has_one = !source.once_in(4);
     has_one.then(|| flow(source)).into_iter().collect()
 }
 

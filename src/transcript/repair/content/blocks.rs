@@ -52,9 +52,14 @@ pub(super) fn mend(file: &mut File) {
         }
     }
     if edits.is_empty() && silent.is_empty() {
-        // A message inside of a reply may be all of a turn after it.
+        // A message inside of a reply may be all of a turn after it. The next prompt joins the last turn of the user.
         let turns = as_stored(&stored.messages);
-        for source in turns.iter().filter(|turn| turn.content.is_empty()).filter_map(|turn| turn.source) {
+        let is_joined = turns.last().is_some_and(|turn| turn.role == Role::User);
+        for source in turns[..turns.len() - usize::from(is_joined)]
+            .iter()
+            .filter(|turn| turn.content.is_empty())
+            .filter_map(|turn| turn.source)
+        {
             let row = stored.rows[source as usize];
             match stored.messages[source as usize].message() {
                 Some(Message::User(_)) => silent.push(row),
