@@ -18,12 +18,14 @@ mod scrub;
 mod serve;
 mod sessions;
 mod settings;
+mod signals;
 mod smoke;
 mod streams;
 mod subject;
 mod test;
 mod usage;
 mod values;
+mod watch;
 
 use std::ffi::OsString;
 use std::io;
@@ -49,6 +51,7 @@ struct Arguments {
 #[derive(Subcommand)]
 enum Command {
     Check(check::Arguments),
+    Watch(watch::Arguments),
     Normalize(normalize::Arguments),
     Accumulate(accumulate::Arguments),
     Repair(repair::Arguments),
@@ -140,6 +143,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     };
     let command = AssertUnwindSafe(|| match parsed.command {
         Command::Check(arguments) => check::run(&arguments),
+        Command::Watch(arguments) => watch::run(&arguments),
         Command::Normalize(arguments) => normalize::run(&arguments),
         Command::Accumulate(arguments) => accumulate::run(&arguments),
         Command::Repair(arguments) => repair::run(&arguments),

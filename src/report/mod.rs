@@ -18,6 +18,7 @@ mod table;
 pub mod tree;
 mod usage;
 mod verdicts;
+mod watch;
 
 pub use excerpt::Excerpt;
 pub use github::GitHub;
@@ -32,3 +33,4 @@ pub use statistics::Statistics;
 pub use table::{count, size, table, table_within};
 pub use usage::usage_page;
 pub use verdicts::{verdict_json, verdict_line, verdict_page};
+pub use watch::{HumanWatch, watch_line};
