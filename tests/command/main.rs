@@ -35,3 +35,4 @@ mod times;
 mod transcripts;
 mod usage;
 mod verdict;
+mod watch;

@@ -30,7 +30,7 @@ use crate::transcript::{Chunk, Defect, MAX_LINE};
 
 use super::finding::{Excerpts, Finding, Lines};
 use super::legacy::{is_legacy, is_legacy_defect};
-use super::scan::{Scanned, scan, scan_noting};
+use super::scan::{Scanned, scan_noting};
 use super::verdict::{Verdict, verdict_of_file};
 use super::{InputError, Options};
 use prefix::Prefix;
@@ -132,8 +132,8 @@ pub struct Watch {
     rest: Vec<u8>,
     /// The bytes of the last line that were stepped over, since it is longer than [`MAX_LINE`].
     skipped: u64,
-    /// The facts of the last line, when it was judged without LF.
-    of_rest: Option<Scanned>,
+    /// The facts of the last line and the turn behind it, when it was judged without LF.
+    of_rest: Option<(Scanned, Turn)>,
     turn: Turn,
     verdict: Option<Verdict>,
     /// How many bytes the last verdict was on.
@@ -352,10 +352,11 @@ impl Watch {
             return Ok(());
         }
         let chunk = Chunk { bytes: std::mem::take(&mut self.rest), offset: self.end, skipped: 0 };
-        let scanned = scan(&chunk);
+        let mut turn = self.turn.clone();
+        let scanned = scan_noting(&chunk, |record| turn.note(record));
         self.lines.push((self.end, XxHash3_64::oneshot(&chunk.bytes)));
         let told = self.tell_defects(&chunk, &scanned.defects, self.lines.len() as u64 - 1, true, tell);
-        (self.rest, self.of_rest) = (chunk.bytes, Some(scanned));
+        (self.rest, self.of_rest) = (chunk.bytes, Some((scanned, turn)));
         told
     }
 
@@ -377,7 +378,8 @@ impl Watch {
         if is_at_rest {
             self.judge_rest(tell)?;
         }
-        let open = self.turn.open_from().filter(|_| !is_end);
+        let turn = self.of_rest.as_ref().map_or(&self.turn, |(_, turn)| turn);
+        let open = turn.open_from().filter(|_| !is_end);
         let new = self.judge_whole(open);
         let mut excerpts = Excerpts::new(&self.name, || Ok(&mut *file));
         for (rule, violation) in &new {
@@ -396,7 +398,7 @@ impl Watch {
         if let Some(session) = &self.session {
             facts.set_file_session(session.as_str());
         }
-        let with_rest = self.of_rest.as_ref().filter(|rest| rest.tally.records > 0).map(|rest| {
+        let with_rest = self.of_rest.as_ref().filter(|(rest, _)| rest.tally.records > 0).map(|(rest, _)| {
             let mut facts = facts.clone();
             facts.append(rest.facts.clone(), self.lines.len() as u64 - 1);
             facts

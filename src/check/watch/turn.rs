@@ -10,7 +10,7 @@ use crate::transcript::{Flag, Record};
 use crate::check::scan::named_blocks;
 
 /// The last reply of whom the file is of: the main conversation, or else a subagent.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Turn {
     is_side: bool,
     /// The reply's id, and the first byte of its first line.
