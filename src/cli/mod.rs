@@ -25,6 +25,7 @@ mod subject;
 mod test;
 mod usage;
 mod values;
+mod view;
 mod watch;
 
 use std::ffi::OsString;
@@ -52,6 +53,7 @@ struct Arguments {
 enum Command {
     Check(check::Arguments),
     Watch(watch::Arguments),
+    View(view::Arguments),
     Normalize(normalize::Arguments),
     Accumulate(accumulate::Arguments),
     Repair(repair::Arguments),
@@ -144,6 +146,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let command = AssertUnwindSafe(|| match parsed.command {
         Command::Check(arguments) => check::run(&arguments),
         Command::Watch(arguments) => watch::run(&arguments),
+        Command::View(arguments) => view::run(&arguments),
         Command::Normalize(arguments) => normalize::run(&arguments),
         Command::Accumulate(arguments) => accumulate::run(&arguments),
         Command::Repair(arguments) => repair::run(&arguments),

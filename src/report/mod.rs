@@ -4,6 +4,7 @@ pub mod coverage;
 mod drawn;
 mod excerpt;
 mod github;
+mod html_text;
 mod human;
 mod jsonl;
 pub mod normalization;
@@ -18,6 +19,7 @@ mod table;
 pub mod tree;
 mod usage;
 mod verdicts;
+pub mod view;
 mod watch;
 
 pub use excerpt::Excerpt;
