@@ -7,11 +7,12 @@ use std::slice::from_ref;
 
 use clap::Args;
 
-use crate::check::{CheckError, Options, TranscriptFile, Verdict, check, verdict};
+use crate::check::{CheckError, Options, Sink, TranscriptFile, Verdict, check, verdict};
 use crate::message::FixedContext;
 use crate::report::view::{Found, Viewed, page};
 use crate::transcript::Transcript;
 use crate::transcript::repair::{Repair, RepairError, RepairOptions, repair};
+use crate::transcript::resume::{NotFound, ResumeOptions, resume};
 
 use super::sessions::Sessions;
 use super::{Exit, Failure, stdout};
@@ -62,12 +63,17 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
 fn page_of(input: &TranscriptFile, arguments: &Arguments) -> Result<String, Failure> {
     let cannot_read = |error: std::io::Error| Failure::Usage(format!("{}: cannot be read: {error}", input.name));
     let transcript = Transcript::from_bytes(fs::read(&input.path).map_err(cannot_read)?);
+    let asked = ResumeOptions { agent: arguments.agent.clone() };
+    if let Err(why @ NotFound::NoSuchAgent { .. }) = resume(&transcript, &asked) {
+        return Err(Failure::Usage(format!("{}: {why}", input.name)));
+    }
     let mut found = Found::default();
     let options = Options { legacy: false, ..Options::default() };
-    check(from_ref(input), &options, &mut found).map_err(|error| match error {
+    let tally = check(from_ref(input), &options, &mut found).map_err(|error| match error {
         CheckError::Sink(error) => cannot_read(error),
         CheckError::Threads(error) => Failure::Internal(error.to_string()),
     })?;
+    found.finish(&tally)?;
     let verdict = verdict(&transcript);
     let repaired = (verdict.class.is_broken() && !transcript.is_empty()).then(|| repaired(&transcript));
     Ok(page(&Viewed {

@@ -14,6 +14,9 @@ use super::row::Rows;
 const CHANGES: usize = 100;
 const OF_CHANGE: usize = 700;
 
+/// So many of them are not folded.
+const OPEN: usize = 10;
+
 pub(super) fn section(before: &Verdict, repaired: &Result<(Repair, Verdict), RepairError>, rows: &Rows<'_>) -> Markup {
     html! {
         section #repair {
@@ -26,9 +29,16 @@ pub(super) fn section(before: &Verdict, repaired: &Result<(Repair, Verdict), Rep
                         dt { "before" } dd { (words(&before.to_string())) }
                         dt { "after" } dd { (words(&after.to_string())) }
                     }
-                    ol.changes {
-                        @for change in repair.changes.iter().take(CHANGES) { (self::change(change, rows)) }
-                        @for removed in repair.removed.iter().take(CHANGES) { (self::removed(removed, rows)) }
+                    @let changes = repair.changes.iter().take(CHANGES).map(|change| self::change(change, rows));
+                    @let removed = repair.removed.iter().take(CHANGES).map(|removed| self::removed(removed, rows));
+                    @let all: Vec<Markup> = changes.chain(removed).collect();
+                    @let (open, folded) = all.split_at(all.len().min(OPEN));
+                    ol.changes { @for change in open { (change) } }
+                    @if !folded.is_empty() {
+                        details.aside {
+                            summary { (count(folded.len() as u64)) " more" }
+                            ol.changes { @for change in folded { (change) } }
+                        }
                     }
                     (left_out("changes", repair.changes.get(CHANGES).map(|next| next.line), repair.changes.len()))
                     (left_out("removed pieces", repair.removed.get(CHANGES).map(|next| next.line), repair.removed.len()))

@@ -130,7 +130,7 @@ impl<'a> Rows<'a> {
         let record = self.transcript.record(at);
         let noted = self.noted(&record);
         let is_beside = |index: usize| part.is_open && self.placed.borrow().contains(&(at, index));
-        if noted.is_empty() && !record.blocks.is_empty() && (0..record.blocks.len()).all(is_beside) {
+        if !record.blocks.is_empty() && (0..record.blocks.len()).all(is_beside) {
             return html! {};
         }
         let row = html! {
@@ -209,20 +209,30 @@ impl<'a> Rows<'a> {
         }
     }
 
-    /// The result of a call, where it stands in the conversation and nothing is wrong with it.
+    /// The result of a call, where it stands in the conversation, with what is wrong with it. What is wrong with its
+    /// whole record stands beside the first of the results in it.
     fn result(&self, call: &Value, most: usize) -> Option<Markup> {
         let &(at, index) = self.results.get(string(call, "id")?)?;
         let record = self.transcript.record(at);
-        if !self.found.of_line(record.line).is_empty() || self.placed.borrow().contains(&(at, index)) {
+        if self.placed.borrow().contains(&(at, index)) {
             return None;
         }
         let value = read(&record);
-        let result = blocks(&value).get(index)?.clone();
+        let blocks = blocks(&value);
+        let result = blocks.get(index)?;
+        let noted = self.noted(&record);
         self.placed.borrow_mut().insert((at, index));
+        let anchor = self.anchor(record.line);
+        let is_here = |noted: &&Noted| match noted.block.filter(|block| *block < blocks.len()) {
+            Some(block) => block == index,
+            None => anchor.is_some(),
+        };
+        let noted: Vec<&Noted> = noted.into_iter().filter(is_here).collect();
         Some(html! {
-            div.block.result id=[self.anchor(record.line)] {
+            div class={ "block result" @if !noted.is_empty() { " marked" } } id=[&anchor] {
                 p.line-of { "line " (record.line) }
-                (block(&result, most))
+                (block(result, most))
+                (self.notes(noted))
             }
         })
     }
@@ -273,8 +283,16 @@ fn head(record: &Record<'_>, value: &Value) -> Markup {
     html! {
         b.kind { (glance(&kind)) @if let Some(sort) = sort { "/" wbr; (glance(sort)) } }
         @for (name, _) in flags { span.flag { (glance(name.as_str())) } }
-        @if let Some(time) = record.head.time { span.id { (glance(&record.text(time))) } }
+        @if let Some(time) = record.head.time { span.id { (glance(&in_short(&record.text(time)))) } }
         @if let Some(uuid) = record.uuid() { code.id { (glance(&uuid)) } }
+    }
+}
+
+/// A time to the second, as people read it; what is no time stays.
+fn in_short(time: &str) -> String {
+    match (time.get(..10), time.get(10..11), time.get(11..19)) {
+        (Some(day), Some("T"), Some(clock)) => format!("{day} {clock}"),
+        _ => time.to_owned(),
     }
 }
 
