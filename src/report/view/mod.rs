@@ -206,7 +206,7 @@ fn torn(viewed: &Viewed<'_>, rows: &Rows<'_>) -> Markup {
                             span.index { (line) }
                             div.says {
                                 code { (within(&viewed.transcript.bytes()[start as usize..end as usize], OF_RANGE)) }
-                                (rows.notes(viewed.found.of_line(line)))
+                                (rows.notes(viewed.found.of_line(line).iter().filter(|noted| (start..end).contains(&noted.start))))
                             }
                         }
                     }

@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use crate::check::Verdict;
-use crate::report::html_text::{within, words};
+use crate::report::html_text::{line_end, within, words};
 use crate::report::table::{count, size};
 use crate::transcript::repair::{Change, Removed, Repair, RepairError};
 
@@ -29,9 +29,7 @@ pub(super) fn section(before: &Verdict, repaired: &Result<(Repair, Verdict), Rep
                         dt { "before" } dd { (words(&before.to_string())) }
                         dt { "after" } dd { (words(&after.to_string())) }
                     }
-                    @let changes = repair.changes.iter().take(CHANGES).map(|change| self::change(change, rows));
-                    @let removed = repair.removed.iter().take(CHANGES).map(|removed| self::removed(removed, rows));
-                    @let all: Vec<Markup> = changes.chain(removed).collect();
+                    @let all = by_line(repair, rows);
                     @let (open, folded) = all.split_at(all.len().min(OPEN));
                     ol.changes { @for change in open { (change) } }
                     @if !folded.is_empty() {
@@ -48,6 +46,15 @@ pub(super) fn section(before: &Verdict, repaired: &Result<(Repair, Verdict), Rep
     }
 }
 
+/// The first changes and removed pieces, by their lines.
+fn by_line(repair: &Repair, rows: &Rows<'_>) -> Vec<Markup> {
+    let changes = repair.changes.iter().take(CHANGES).map(|one| (one.line, change(one, rows)));
+    let removed = repair.removed.iter().take(CHANGES).map(|one| (one.line, self::removed(one, rows)));
+    let mut all: Vec<(u64, Markup)> = changes.chain(removed).collect();
+    all.sort_by_key(|(line, _)| *line);
+    all.into_iter().map(|(_, drawn)| drawn).collect()
+}
+
 fn left_out(what: &str, next: Option<u64>, all: usize) -> Markup {
     html! {
         @if let Some(line) = next {
@@ -61,7 +68,7 @@ fn change(change: &Change, rows: &Rows<'_>) -> Markup {
     let part = |bytes: &[u8], range: std::ops::Range<usize>| {
         html! {
             @if range.start > 0 { span.cut { "…" } }
-            (within(&bytes[range.clone()], OF_CHANGE))
+            @if bytes == b"\n" { (line_end()) } @else { (within(&bytes[range.clone()], OF_CHANGE)) }
             @if range.end < bytes.len() { span.cut { "…" } }
         }
     };

@@ -9,7 +9,7 @@ use maud::{Markup, html};
 use crate::operation::{Plain, Value};
 use crate::report::html_text::{glance, within, words};
 use crate::report::table::{count, size};
-use crate::rules::find;
+use crate::rules::{Severity, find};
 use crate::transcript::{Record, Transcript};
 
 use super::Viewed;
@@ -152,7 +152,7 @@ impl<'a> Rows<'a> {
     /// The findings of a record: those of its line, but for what another record on the line holds.
     fn noted(&self, record: &Record<'_>) -> Vec<&'a Noted> {
         let found: &'a Found = self.found;
-        let is_here = |noted: &&Noted| noted.start >= record.start && noted.start <= record.end();
+        let is_here = |noted: &&Noted| (record.start..record.end()).contains(&noted.start);
         let is_first = !self.anchors.borrow().contains(&record.line);
         let is_other = |noted: &&Noted| noted.start < record.start && is_first;
         found.of_line(record.line).iter().filter(|noted| is_here(noted) || is_other(noted)).collect()
@@ -168,8 +168,9 @@ impl<'a> Rows<'a> {
         let blocks = blocks(&value);
         let own: Vec<&Noted> =
             noted.iter().copied().filter(|noted| noted.block.is_none_or(|block| block >= blocks.len())).collect();
+        let is_minor = noted.iter().all(|noted| noted.rule.severity == Severity::Info);
         html! {
-            li class={ "row " (speaker) @if !noted.is_empty() { " marked" } } id=[self.anchor(record.line)] {
+            li class={ "row " (speaker) @if !noted.is_empty() { " marked" } @if is_minor { " minor" } } id=[self.anchor(record.line)] {
                 span.index { (record.line) }
                 div.who { (head(record, &value)) }
                 div.says {
