@@ -75,7 +75,7 @@ fn page_of(input: &TranscriptFile, arguments: &Arguments) -> Result<String, Fail
     })?;
     found.finish(&tally)?;
     let verdict = verdict(&transcript);
-    let repaired = (verdict.class.is_broken() && !transcript.is_empty()).then(|| repaired(&transcript));
+    let repaired = verdict.is_mended().then(|| repaired(&transcript));
     Ok(page(&Viewed {
         name: &input.name,
         version: env!("CARGO_PKG_VERSION"),

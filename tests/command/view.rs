@@ -103,6 +103,20 @@ fn every_stored_session_gives_the_same_harmless_page_each_time() {
 }
 
 #[test]
+fn real_transcripts_give_harmless_pages_of_a_size_that_a_browser_opens() {
+    for path in crate::transcripts::files() {
+        let (code, out, error) = run(&mut turnproof(&["view", path.to_str().unwrap()]));
+        if code == 2 {
+            assert!(error.contains("no session"), "{}: {error}", path.display());
+            continue;
+        }
+        assert_eq!(code, 0, "{}: {error}", path.display());
+        assert!(out.len() < 4 << 20, "{}: {} bytes", path.display(), out.len());
+        harmless(&out);
+    }
+}
+
+#[test]
 fn the_conversation_comes_as_it_resumes_and_each_result_stands_beside_its_call() {
     let elements = harmless(&page_of(Path::new("tests/sessions/parallel-results.jsonl")));
     let pairs: Vec<&Element> = elements.iter().filter(|element| element.is("pair")).collect();

@@ -124,9 +124,13 @@ fn stored(folder: &str) -> Vec<PathBuf> {
 #[test]
 fn at_the_end_it_has_told_what_a_check_finds_however_the_file_was_written() {
     let mut with_findings = 0;
-    for path in ["tests/sessions", "tests/cases/reject", "tests/cases/accept"].into_iter().flat_map(stored) {
+    let stored = ["tests/sessions", "tests/cases/reject", "tests/cases/accept"].into_iter().flat_map(stored);
+    for path in stored.chain(crate::transcripts::files()) {
         let bytes = fs::read(&path).unwrap();
+        // A large file in as many steps as a small one.
+        let scale = bytes.len() / 8_000 + 1;
         for (legacy, step, pause) in [(true, 7, 0), (false, 61, 1), (true, 400, 2), (false, usize::MAX, 1)] {
+            let step = scale.saturating_mul(step);
             let options = Options { legacy, ..Options::default() };
             let input = TranscriptFile::file(&path);
             let mut watched = Watched::new(&options);

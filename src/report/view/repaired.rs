@@ -49,7 +49,7 @@ pub(super) fn section(before: &Verdict, repaired: &Result<(Repair, Verdict), Rep
 /// The first changes and removed pieces, by their lines.
 fn by_line(repair: &Repair, rows: &Rows<'_>) -> Vec<Markup> {
     let changes = repair.changes.iter().take(CHANGES).map(|one| (one.line, change(one, rows)));
-    let removed = repair.removed.iter().take(CHANGES).map(|one| (one.line, self::removed(one, rows)));
+    let removed = repair.removed.iter().take(CHANGES).map(|one| (one.line, removed(one, rows)));
     let mut all: Vec<(u64, Markup)> = changes.chain(removed).collect();
     all.sort_by_key(|(line, _)| *line);
     all.into_iter().map(|(_, drawn)| drawn).collect()
