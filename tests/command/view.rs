@@ -293,7 +293,7 @@ fn a_page_goes_to_a_file_or_to_standard_output_and_what_is_no_session_has_none()
 #[test]
 fn a_small_page_as_a_browser_shows_its_texts() {
     let mut settings = insta::Settings::clone_current();
-    settings.set_snapshot_path(Path::new(env!("CARGO_MANIFEST_DIR")).join("snapshots/view"));
+    settings.set_snapshot_path("../../snapshots/view");
     settings.set_prepend_module_to_snapshot(false);
     settings.set_omit_expression(true);
     let page = page_of(Path::new("docs/samples/session.jsonl"));

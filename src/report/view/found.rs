@@ -39,6 +39,11 @@ impl Found {
         self.counts.values().sum()
     }
 
+    /// Whether a rule is broken.
+    pub(super) fn has(&self, rule: &str) -> bool {
+        self.counts.contains_key(rule)
+    }
+
     /// Those of a line.
     pub(super) fn of_line(&self, line: u64) -> &[Noted] {
         let from = self.noted.partition_point(|noted| noted.line < line);

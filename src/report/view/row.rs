@@ -9,7 +9,7 @@ use maud::{Markup, html};
 use crate::operation::{Plain, Value};
 use crate::report::html_text::{glance, within, words};
 use crate::report::table::{count, size};
-use crate::rules::{Severity, find};
+use crate::rules::Severity;
 use crate::transcript::{Record, Transcript};
 
 use super::Viewed;
@@ -94,7 +94,7 @@ impl<'a> Rows<'a> {
 
     /// A rule, which leads to its explanation where it has one.
     pub(super) fn rule_link(&self, rule: &str) -> Markup {
-        let is_explained = find(rule).is_some() && self.found.by_rule().iter().any(|(found, ..)| *found == rule);
+        let is_explained = self.found.has(rule);
         html! {
             @if is_explained { a href={ "#rule-" (rule.replace('/', "-")) } { code { (rule) } } } @else { code { (rule) } }
         }
