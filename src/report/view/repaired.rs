@@ -23,6 +23,7 @@ pub(super) fn section(before: &Verdict, repaired: &Result<(Repair, Verdict), Rep
             h2 { "The repair" }
             @match repaired {
                 Err(why) => p { "A repair leaves it as it is: " (words(&why.to_string())) "." },
+                Ok((repair, _)) if repair.is_unchanged() => p { "A repair finds nothing that it would change." },
                 Ok((repair, after)) => {
                     p.quiet { "What turnproof repair would do. Nothing has been written." }
                     dl.verdicts {
