@@ -27,7 +27,10 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("subject", &["engine", "json", "message", "normalize", "oracle", "stream", "transcript", "usage"]),
     ("suite", &["message", "oracle", "printable", "scenario", "subject"]),
     ("fuzzing", &["message", "normalize", "oracle", "scenario", "stream", "subject", "suite", "transcript"]),
-    ("report", &["check", "json", "message", "normalize", "oracle", "printable", "scenario", "subject", "suite"]),
+    (
+        "report",
+        &["check", "json", "message", "normalize", "oracle", "printable", "scenario", "subject", "suite", "transcript"],
+    ),
     (
         "cli",
         &[

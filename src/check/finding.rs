@@ -1,6 +1,5 @@
 //! A *finding* is a violation in a file, with the line that it stands on.
 
-use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 
 use memchr::{memchr, memrchr};
@@ -8,8 +7,6 @@ use memchr::{memchr, memrchr};
 use crate::json::{Cursor, MAX_DEPTH, PathStep, Scratch, Span, locate, path_at};
 use crate::rules::{Place, Rule, Violation};
 use crate::transcript::{Chunk, Defect, DefectKind, Detail, Reason};
-
-use super::input::TranscriptFile;
 
 /// A violation in a file.
 #[derive(Clone, Debug)]
@@ -159,9 +156,12 @@ fn counted(number: u64, noun: &str) -> String {
 }
 
 /// Reads again the lines of violations of whole transcripts. A line with many violations is read once.
-pub(super) struct Excerpts<'a> {
-    input: &'a TranscriptFile,
-    file: Option<File>,
+pub(super) struct Excerpts<'a, O, F> {
+    /// The file's name.
+    name: &'a str,
+    /// Opens the file, once a line is asked for.
+    open: Option<O>,
+    file: Option<F>,
     line: Vec<u8>,
     /// Where the record in `line` begins, and where the line does.
     at: Option<(u64, u64)>,
@@ -169,9 +169,9 @@ pub(super) struct Excerpts<'a> {
     blocks: Option<Vec<Span>>,
 }
 
-impl<'a> Excerpts<'a> {
-    pub(super) fn new(input: &'a TranscriptFile) -> Self {
-        Self { input, file: None, line: Vec::new(), at: None, blocks: None }
+impl<'a, F: Read + Seek, O: FnOnce() -> io::Result<F>> Excerpts<'a, O, F> {
+    pub(super) fn new(name: &'a str, open: O) -> Self {
+        Self { name, open: Some(open), file: None, line: Vec::new(), at: None, blocks: None }
     }
 
     pub(super) fn finding(&mut self, rule: &'static Rule, violation: &Violation) -> Finding<'_> {
@@ -183,7 +183,7 @@ impl<'a> Excerpts<'a> {
         let text_start = self.seek(start);
         let place = self.place(member, block).unwrap_or(Span { start: 0, end: length });
         Finding {
-            file: &self.input.name,
+            file: self.name,
             rule,
             line,
             start: start + u64::from(place.start),
@@ -223,8 +223,8 @@ impl<'a> Excerpts<'a> {
     /// Reads the line in which byte `at` lies; gives where it begins.
     fn read_line(&mut self, at: u64) -> io::Result<u64> {
         self.line.clear();
-        if self.file.is_none() {
-            self.file = Some(self.input.open()?);
+        if let Some(open) = self.open.take() {
+            self.file = Some(open()?);
         }
         let Some(file) = &mut self.file else { return Ok(at) };
         let start = line_start(file, at)?;

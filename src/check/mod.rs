@@ -15,6 +15,7 @@ mod pipeline;
 mod request;
 mod scan;
 mod verdict;
+mod watch;
 
 pub use baseline::{Baseline, BaselineError};
 pub use consequence::consequence;
@@ -24,6 +25,7 @@ pub use input::{InputError, TranscriptFile, gather};
 pub use legacy::has_legacy;
 pub use request::{RequestFinding, RequestTally, is_on_requests, judge_request, predictions, read_request};
 pub use verdict::{Acceptance, Class, Judged, Lost, Verdict, quoted, verdict, verdict_of_file, verdicts};
+pub use watch::{Again, BUSY, BYTES_A_SECOND, Event, REST, Tell, Watch, Watcher};
 
 pub use crate::normalize::api::Refusal;
 

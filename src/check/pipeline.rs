@@ -185,7 +185,7 @@ impl Reporting<'_> {
         let facts = std::mem::take(&mut self.facts);
         let asked = self.options.rules.par_iter().filter(|rule| self.options.legacy || !is_legacy(rule));
         let said: Vec<Said> = asked.filter_map(|rule| said(rule, &facts)).collect();
-        let mut excerpts = Excerpts::new(input);
+        let mut excerpts = Excerpts::new(&input.name, || input.open());
         for Said { rule, judge, kept, is_all } in said {
             let mut report = |violation: &Violation| {
                 *self.tally.violations.entry(rule.id).or_default() += 1;

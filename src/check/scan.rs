@@ -17,6 +17,11 @@ pub(super) struct Scanned {
 }
 
 pub(super) fn scan(chunk: &Chunk) -> Scanned {
+    scan_noting(chunk, |_| {})
+}
+
+/// The same; `note` is shown each record.
+pub(super) fn scan_noting(chunk: &Chunk, mut note: impl FnMut(&Record<'_>)) -> Scanned {
     let mut scanned = Scanned { tally: Tally::default(), defects: Vec::new(), facts: Facts::new() };
     let Scanned { tally, defects, facts } = &mut scanned;
     tally.lines = Scanner::default().chunk(chunk, |found| match found {
@@ -24,6 +29,7 @@ pub(super) fn scan(chunk: &Chunk) -> Scanned {
             tally.records += 1;
             tally.record_bytes += record.bytes.len() as u64;
             push_facts(facts, &record);
+            note(&record);
         }
         Found::Blank { start, end } => tally.blank_bytes += end - start,
         Found::Rejected { start, end, .. } => {
@@ -120,7 +126,7 @@ fn texts_perhaps_blank<'a>(record: &Record<'a>) -> Vec<(u32, Cow<'a, str>)> {
 }
 
 /// The blocks of a type, with the id that `id_of` finds, in records of a kind.
-fn named_blocks<'a>(
+pub(super) fn named_blocks<'a>(
     record: &Record<'a>,
     kind: &str,
     type_name: &str,

@@ -108,7 +108,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
 }
 
 /// The rules that are selected and not ignored.
-fn rules_asked(select: &[String], ignore: &[String]) -> Result<Vec<&'static Rule>, Failure> {
+pub(super) fn rules_asked(select: &[String], ignore: &[String]) -> Result<Vec<&'static Rule>, Failure> {
     let mut rules = rules_matching(select)?;
     if !ignore.is_empty() {
         let ignored = rules_matching(ignore)?;

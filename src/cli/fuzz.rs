@@ -2,8 +2,7 @@
 
 use std::io::Write;
 use std::path::PathBuf;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use clap::Args;
@@ -23,7 +22,7 @@ use super::progress::Progress;
 use super::streams::Format;
 use super::subject::{LimitArguments, not_started, said};
 use super::values::{duration, host};
-use super::{Exit, Failure, columns, quietly, stdout};
+use super::{Exit, Failure, columns, quietly, signals, stdout};
 
 /// How many inputs of each operation are tried, unless another number or a time is named.
 const INPUTS: u64 = 10_000;
@@ -146,13 +145,7 @@ fn fuzz(
     mut store: Store,
     program: &Program,
 ) -> Result<Exit, Failure> {
-    let stop = Arc::new(AtomicBool::new(false));
-    for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
-        // A second one ends it at once.
-        let at_once = signal_hook::flag::register_conditional_shutdown(signal, 130, Arc::clone(&stop));
-        let soon = signal_hook::flag::register(signal, Arc::clone(&stop));
-        at_once.and(soon).map_err(|error| Failure::Internal(format!("signals cannot be caught: {error}")))?;
-    }
+    let stop = signals::stop()?;
     let names: Vec<&str> = options.operations.iter().map(|operation| operation.name()).collect();
     let mut out = stdout();
     if arguments.format == Format::Human {

@@ -18,12 +18,15 @@ mod scrub;
 mod serve;
 mod sessions;
 mod settings;
+mod signals;
 mod smoke;
 mod streams;
 mod subject;
 mod test;
 mod usage;
 mod values;
+mod view;
+mod watch;
 
 use std::ffi::OsString;
 use std::io;
@@ -49,6 +52,8 @@ struct Arguments {
 #[derive(Subcommand)]
 enum Command {
     Check(check::Arguments),
+    Watch(watch::Arguments),
+    View(view::Arguments),
     Normalize(normalize::Arguments),
     Accumulate(accumulate::Arguments),
     Repair(repair::Arguments),
@@ -140,6 +145,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     };
     let command = AssertUnwindSafe(|| match parsed.command {
         Command::Check(arguments) => check::run(&arguments),
+        Command::Watch(arguments) => watch::run(&arguments),
+        Command::View(arguments) => view::run(&arguments),
         Command::Normalize(arguments) => normalize::run(&arguments),
         Command::Accumulate(arguments) => accumulate::run(&arguments),
         Command::Repair(arguments) => repair::run(&arguments),

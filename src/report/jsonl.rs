@@ -24,19 +24,7 @@ impl<'a, W: Write> JsonLines<'a, W> {
 
 impl<W: Write> Sink for JsonLines<'_, W> {
     fn finding(&mut self, finding: &Finding<'_>) -> io::Result<()> {
-        let line = JsonLine::new("violation")
-            .with("rule", finding.rule.id)
-            .with("severity", finding.rule.severity.name())
-            .with("file", finding.file)
-            .with("line", finding.line)
-            .with("column", finding.column())
-            .with("start", finding.start)
-            .with("end", finding.end)
-            .with("path", &finding.path)
-            .with("found", &finding.found)
-            .with("expected", &finding.expected)
-            .with("excerpt", Excerpt::of(finding, None).text);
-        self.out.write_all(line.end().as_bytes())
+        self.out.write_all(violation_line(finding).as_bytes())
     }
 
     fn finish(&mut self, tally: &Tally) -> io::Result<()> {
@@ -57,6 +45,23 @@ impl<W: Write> Sink for JsonLines<'_, W> {
         self.out.write_all(line.end().as_bytes())?;
         self.out.flush()
     }
+}
+
+/// A finding as a line of JSON.
+pub(super) fn violation_line(finding: &Finding<'_>) -> String {
+    JsonLine::new("violation")
+        .with("rule", finding.rule.id)
+        .with("severity", finding.rule.severity.name())
+        .with("file", finding.file)
+        .with("line", finding.line)
+        .with("column", finding.column())
+        .with("start", finding.start)
+        .with("end", finding.end)
+        .with("path", &finding.path)
+        .with("found", &finding.found)
+        .with("expected", &finding.expected)
+        .with("excerpt", Excerpt::of(finding, None).text)
+        .end()
 }
 
 /// A line of JSON: an object whose members stand in the order in which they were added, its `kind` first.

@@ -1,4 +1,5 @@
-//! The page of a run in a real browser: it is drawn, the failures are in it, and no script in it would run.
+//! The pages of a run and of a session in a real browser: they are drawn, what they tell is in them, and no script in
+//! them would run.
 //!
 //! Without Chromium or Chrome on the path the test says that it is skipped. `TURNPROOF_CHROMIUM` names another browser.
 
@@ -80,18 +81,16 @@ fn picture(path: &Path) -> (u32, u32, BTreeMap<Vec<u8>, u32>) {
     (info.width, info.height, colours)
 }
 
-#[test]
-fn a_browser_draws_the_page_wide_and_narrow_light_and_dark_and_runs_no_script() {
-    let Some(browser) = browser() else { return };
-    let (folder, file, rules) = page();
+/// The browser draws a page wide and narrow, light and dark.
+fn draws(browser: &Path, folder: &Path, file: &Path) {
     for (width, height, scheme) in [(1200, 1600, 1), (1200, 1600, 0), (500, 1000, 1)] {
-        let picture_file = folder.path().join(format!("{width}-{scheme}.png"));
+        let picture_file = folder.join(format!("{width}-{scheme}.png"));
         let arguments = [
             format!("--screenshot={}", picture_file.display()),
             format!("--window-size={width},{height}"),
             format!("--blink-settings=preferredColorScheme={scheme}"),
         ];
-        browse(&browser, folder.path(), &arguments, &file);
+        browse(browser, folder, &arguments, file);
         let (found_width, found_height, colours) = picture(&picture_file);
         assert_eq!((found_width, found_height), (width, height));
         assert!(colours.len() > 20, "{} colours are a blank page", colours.len());
@@ -99,6 +98,13 @@ fn a_browser_draws_the_page_wide_and_narrow_light_and_dark_and_runs_no_script() 
         let is_light = paper.iter().all(|&value| value > 0xE0);
         assert_eq!(is_light, scheme == 1, "the paper is {paper:?}");
     }
+}
+
+#[test]
+fn a_browser_draws_the_page_wide_and_narrow_light_and_dark_and_runs_no_script() {
+    let Some(browser) = browser() else { return };
+    let (folder, file, rules) = page();
+    draws(&browser, folder.path(), &file);
 
     // A script that is in the page all the same.
     let planted = "<script>document.body.textContent = \"\"</script></body>";
@@ -111,4 +117,18 @@ fn a_browser_draws_the_page_wide_and_narrow_light_and_dark_and_runs_no_script() 
         assert_eq!(dom.matches(&anchor).count(), 1, "{rule}");
     }
     assert!(dom.contains("class=\"note\"") && dom.trim_end().ends_with("</html>"));
+}
+
+#[test]
+fn a_browser_draws_the_page_of_a_session_and_its_links_lead_to_rows() {
+    let Some(browser) = browser() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("page.html");
+    let mut command = crate::call::turnproof(&["view", "docs/samples/session.jsonl", "-o", file.to_str().unwrap()]);
+    assert!(command.output().unwrap().status.success());
+    draws(&browser, folder.path(), &file);
+    let dom = browse(&browser, folder.path(), &["--dump-dom".to_owned()], &file);
+    for part in ["href=\"#L4\"", "id=\"L4\"", "id=\"conversation\"", "id=\"repair\""] {
+        assert!(dom.contains(part), "{part}");
+    }
 }

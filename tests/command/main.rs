@@ -12,6 +12,8 @@ mod fuzz;
 mod inputs;
 mod known;
 mod labels;
+#[cfg(feature = "cli")]
+mod markup;
 mod narrow;
 mod normalize;
 mod overview;
@@ -35,3 +37,6 @@ mod times;
 mod transcripts;
 mod usage;
 mod verdict;
+#[cfg(feature = "cli")]
+mod view;
+mod watch;

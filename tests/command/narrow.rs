@@ -25,8 +25,10 @@ fn too_long(out: &str, columns: usize, whole: &[&str]) -> Vec<String> {
     long.map(str::to_owned).collect()
 }
 
-const COMMANDS: [&str; 17] = [
+const COMMANDS: [&str; 19] = [
     "check",
+    "view",
+    "watch",
     "normalize",
     "accumulate",
     "repair",

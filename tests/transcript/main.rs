@@ -13,3 +13,4 @@ mod resume;
 mod scrub;
 #[path = "../common/transcripts.rs"]
 mod transcripts;
+mod watched;

@@ -15,7 +15,6 @@ mod marks;
 mod message;
 mod rules;
 mod session;
-mod text;
 
 pub use failure::issue_address;
 
@@ -23,15 +22,16 @@ use std::collections::BTreeMap;
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
+use crate::report::html_text as text;
 use crate::report::table::{count, size};
 
 use super::{Exhibit, RunReport};
 
 /// The looks of the page; read in light and dark, on a phone and on paper.
-const STYLE: &str = include_str!("style.css");
+pub(in crate::report) const STYLE: &str = include_str!("style.css");
 
 /// Nothing is loaded and nothing runs; only the page's own style counts.
-const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'";
+pub(in crate::report) const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'";
 
 /// The page.
 pub fn page(run: &RunReport<'_>) -> String {

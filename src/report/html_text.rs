@@ -1,4 +1,4 @@
-//! *Text* of cases on a page: escaped, what cannot be seen named, what is long cut.
+//! *Text* on a page: escaped, what cannot be seen named, what is long cut.
 
 use std::fmt::Write;
 
@@ -14,21 +14,26 @@ const HEAD: usize = 1_200;
 const TAIL: usize = 200;
 
 /// A text; line ends and tabs stay.
-pub(super) fn text(text: &str) -> Markup {
+pub(in crate::report) fn text(text: &str) -> Markup {
     bytes(text.as_bytes())
 }
 
 /// Bytes as text; those that are not UTF-8 are named.
-pub(super) fn bytes(bytes: &[u8]) -> Markup {
+pub(in crate::report) fn bytes(bytes: &[u8]) -> Markup {
     cut(bytes, WHOLE, HEAD, TAIL)
 }
 
 /// A text of which a glance is enough.
-pub(super) fn glance(text: &str) -> Markup {
+pub(in crate::report) fn glance(text: &str) -> Markup {
     cut(text.as_bytes(), 300, 240, 20)
 }
 
-pub(super) fn words(text: &str) -> Markup {
+/// A text of which at most about so many bytes are shown.
+pub(in crate::report) fn within(text: &[u8], most: usize) -> Markup {
+    cut(text, most, most * 3 / 4, most / 8)
+}
+
+pub(in crate::report) fn words(text: &str) -> Markup {
     html! { span.words { (cut(text.as_bytes(), 700, 560, 100)) } }
 }
 
@@ -73,7 +78,7 @@ fn named(page: &mut String, label: &str, name: &str) {
 }
 
 /// Prose of the catalogue: what stands between backticks is code.
-pub(super) fn prose(text: &str) -> Markup {
+pub(in crate::report) fn prose(text: &str) -> Markup {
     html! {
         @for (at, part) in text.split('`').enumerate() {
             @if at % 2 == 1 { code { (part) } } @else { (part) }
@@ -82,7 +87,7 @@ pub(super) fn prose(text: &str) -> Markup {
 }
 
 /// The mark of a line end that is pointed at.
-pub(super) fn line_end() -> Markup {
+pub(in crate::report) fn line_end() -> Markup {
     html! { b.char title="line feed" { "LF" } }
 }
 
@@ -158,7 +163,11 @@ fn folded(length: usize, is_marked: impl Fn(usize) -> bool) -> Vec<Shown> {
 }
 
 /// The rows of a list, [folded].
-pub(super) fn rows<T>(list: &[T], is_marked: impl Fn(usize) -> bool, row: impl Fn(usize, &T) -> Markup) -> Markup {
+pub(in crate::report) fn rows<T>(
+    list: &[T],
+    is_marked: impl Fn(usize) -> bool,
+    row: impl Fn(usize, &T) -> Markup,
+) -> Markup {
     html! {
         @for shown in folded(list.len(), is_marked) {
             @match shown {

@@ -1,0 +1,95 @@
+//! `turnproof view`: a session as one page.
+
+use std::fs;
+use std::io::Write;
+use std::path::PathBuf;
+use std::slice::from_ref;
+
+use clap::Args;
+
+use crate::check::{CheckError, Options, Sink, TranscriptFile, Verdict, check, verdict};
+use crate::message::FixedContext;
+use crate::report::view::{Found, Viewed, page};
+use crate::transcript::Transcript;
+use crate::transcript::repair::{Repair, RepairError, RepairOptions, repair};
+use crate::transcript::resume::{NotFound, ResumeOptions, resume};
+
+use super::sessions::Sessions;
+use super::{Exit, Failure, stdout};
+
+/// Show a session as one page: the verdict, the conversation, what is wrong, and what a repair would change
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  turnproof view -o page.html session.jsonl          then open page.html in a browser
+  turnproof view session.jsonl > page.html           the same
+  turnproof view --agent a1b2c3 -o page.html session.jsonl   the conversation of a subagent
+  gunzip -c old.jsonl.gz | turnproof view -o page.html -     standard input
+
+The page needs no script, no network and no other file. Of a large session it shows the first and the last records and
+those around findings; it says which lines it leaves out.")]
+pub(super) struct Arguments {
+    /// The session, or `-` for standard input
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// Write the page to this file, and not to standard output
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Show the conversation of this subagent
+    #[arg(long, value_name = "ID")]
+    agent: Option<String>,
+}
+
+pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
+    if arguments.file.is_dir() {
+        return Err(Failure::Usage("a page shows one session; name a file, and not a folder".into()));
+    }
+    let Sessions { inputs, .. } = Sessions::of(from_ref(&arguments.file));
+    // Why there is none has been said.
+    let Some(input) = inputs.first() else { return Ok(Exit::Usage) };
+    let page = page_of(input, arguments)?;
+    match &arguments.output {
+        Some(path) => fs::write(path, page)
+            .map_err(|error| Failure::Usage(format!("cannot write {}: {error}", path.display())))?,
+        None => {
+            let mut out = stdout();
+            out.write_all(page.as_bytes())?;
+            out.flush()?;
+        }
+    }
+    Ok(Exit::Held)
+}
+
+fn page_of(input: &TranscriptFile, arguments: &Arguments) -> Result<String, Failure> {
+    let cannot_read = |error: std::io::Error| Failure::Usage(format!("{}: cannot be read: {error}", input.name));
+    let transcript = Transcript::from_bytes(fs::read(&input.path).map_err(cannot_read)?);
+    let asked = ResumeOptions { agent: arguments.agent.clone() };
+    if let Err(why @ NotFound::NoSuchAgent { .. }) = resume(&transcript, &asked) {
+        return Err(Failure::Usage(format!("{}: {why}", input.name)));
+    }
+    let mut found = Found::default();
+    let options = Options { legacy: false, ..Options::default() };
+    let tally = check(from_ref(input), &options, &mut found).map_err(|error| match error {
+        CheckError::Sink(error) => cannot_read(error),
+        CheckError::Threads(error) => Failure::Internal(error.to_string()),
+    })?;
+    found.finish(&tally)?;
+    let verdict = verdict(&transcript);
+    let repaired = verdict.is_mended().then(|| repaired(&transcript));
+    Ok(page(&Viewed {
+        name: &input.name,
+        version: env!("CARGO_PKG_VERSION"),
+        transcript: &transcript,
+        agent: arguments.agent.clone(),
+        verdict: &verdict,
+        found: &found,
+        repaired: repaired.as_ref(),
+    }))
+}
+
+/// What a repair makes of a session. Its new ids are always the same, and so is the page.
+fn repaired(transcript: &Transcript) -> Result<(Repair, Verdict), RepairError> {
+    let repair = repair(transcript, &RepairOptions::default(), &mut FixedContext::new(1))?;
+    let after = verdict(&Transcript::from_bytes(repair.bytes.clone()));
+    Ok((repair, after))
+}

@@ -1,0 +1,334 @@
+//! A *row* is a record on a page: its line, who speaks, what it says, and what is wrong with it. Results stand beside
+//! their calls.
+
+use std::cell::{Cell, RefCell};
+use std::collections::{HashMap, HashSet};
+
+use maud::{Markup, html};
+
+use crate::operation::{Plain, Value};
+use crate::report::html_text::{glance, within, words};
+use crate::report::table::{count, size};
+use crate::rules::Severity;
+use crate::transcript::{Record, Transcript};
+
+use super::Viewed;
+use super::blocks::{BLOCKS, block, class, string};
+use super::found::{Found, Noted};
+use super::parts::{Part, Parts};
+
+/// Texts of at most so many bytes are shown whole, as long as the page is small.
+const WHOLE: usize = 4_000;
+
+/// From so many bytes of a page on texts are shorter, and from so many on there are none.
+const SMALL: usize = 5 << 20;
+const FULL: usize = 9 << 20;
+const SHORT: usize = 300;
+
+/// A record of more bytes is not read.
+const LARGEST: usize = 64 << 20;
+
+/// The rows of a page.
+pub(super) struct Rows<'a> {
+    transcript: &'a Transcript,
+    found: &'a Found,
+    parts: &'a Parts,
+    /// Where the result of a call of the conversation stands: record and block.
+    results: HashMap<String, (usize, usize)>,
+    /// Results that stand beside their calls already.
+    placed: RefCell<HashSet<(usize, usize)>>,
+    /// Lines that have an anchor.
+    anchors: RefCell<HashSet<u64>>,
+    /// Bytes of rows so far.
+    written: Cell<usize>,
+}
+
+impl<'a> Rows<'a> {
+    pub(super) fn new(viewed: &Viewed<'a>, parts: &'a Parts) -> Self {
+        let transcript = viewed.transcript;
+        let conversation = parts.list.first().map(|part| &part.records[..]).unwrap_or_default();
+        let mut results = HashMap::new();
+        for &at in conversation {
+            let record = transcript.record(at);
+            for head in record.blocks.iter().filter(|_| record.head.kind.is_some_and(|kind| kind.name() == "user")) {
+                if let Some(call) = head.tool_use_id {
+                    results.entry(record.text(call).into_owned()).or_insert((at, head.index as usize));
+                }
+            }
+        }
+        Self {
+            transcript,
+            found: viewed.found,
+            parts,
+            results,
+            placed: RefCell::default(),
+            anchors: RefCell::default(),
+            written: Cell::new(0),
+        }
+    }
+
+    /// Whether something is wrong with a record.
+    pub(super) fn is_marked(&self, at: usize) -> bool {
+        !self.found.of_line(self.transcript.record(at).line).is_empty()
+    }
+
+    /// How many bytes of a text are shown just now; `None` when the page is full.
+    fn most(&self) -> Option<usize> {
+        match self.written.get() {
+            written if written < SMALL => Some(WHOLE),
+            written if written < FULL => Some(SHORT),
+            _ => None,
+        }
+    }
+
+    /// The anchor of a line, for the first that shows it.
+    pub(super) fn anchor(&self, line: u64) -> Option<String> {
+        self.anchors.borrow_mut().insert(line).then(|| format!("L{line}"))
+    }
+
+    /// A line, which leads to its row where it has one. It is asked for when all rows are made.
+    pub(super) fn line_link(&self, line: u64) -> Markup {
+        let words = format!("line {line}");
+        html! { @if self.anchors.borrow().contains(&line) { a.to-line href={ "#L" (line) } { (words) } } @else { span.to-line { (words) } } }
+    }
+
+    /// A rule, which leads to its explanation where it has one.
+    pub(super) fn rule_link(&self, rule: &str) -> Markup {
+        let is_explained = self.found.has(rule);
+        html! {
+            @if is_explained { a href={ "#rule-" (rule.replace('/', "-")) } { code { (rule) } } } @else { code { (rule) } }
+        }
+    }
+
+    /// The lines of bytes that are asked for in order.
+    pub(super) fn lines(&self) -> Lines<'a> {
+        Lines { bytes: self.transcript.bytes(), at: 0, line: 1 }
+    }
+
+    /// What is wrong, beside its place.
+    pub(super) fn notes<'n>(&self, noted: impl IntoIterator<Item = &'n Noted>) -> Markup {
+        html! {
+            @for noted in noted {
+                div.note {
+                    p { (self.rule_link(noted.rule.id)) " " (words(&noted.found)) }
+                    p.quiet { "expected " (words(&noted.expected)) }
+                }
+            }
+        }
+    }
+
+    /// What is left out of a part, by its lines.
+    pub(super) fn gap(&self, part: &Part, from: usize, to: usize) -> Markup {
+        let lines = || part.records[from..to].iter().map(|&at| self.transcript.record(at).line);
+        let (first, last) = (lines().min().unwrap_or_default(), lines().max().unwrap_or_default());
+        html! { li.gap { "… " (size((to - from) as u64, "record")) " left out, lines " (count(first)) " to " (count(last)) " …" } }
+    }
+
+    /// The row of a record, by its place in a part.
+    pub(super) fn row(&self, part: &Part, place: usize) -> Markup {
+        let at = part.records[place];
+        let record = self.transcript.record(at);
+        let noted = self.noted(&record);
+        let is_beside = |index: usize| part.is_open && self.placed.borrow().contains(&(at, index));
+        if !record.blocks.is_empty() && (0..record.blocks.len()).all(is_beside) {
+            return html! {};
+        }
+        let row = html! {
+            @for note in self.parts.notes.get(&record.start).into_iter().flatten() { li.remark { (words(note)) } }
+            @if let Some(parent) = self.branch(part, place) { li.remark { "after line " (parent) } }
+            (self.record(part, at, &record, &noted))
+        };
+        self.written.set(self.written.get() + row.0.len());
+        row
+    }
+
+    /// The line that a record of a branch hangs on, where that is not the one before it.
+    fn branch(&self, part: &Part, place: usize) -> Option<u64> {
+        let parent = self.parts.parents.get(&part.records[place]).copied().filter(|_| part.id == "branches")?;
+        let before = place.checked_sub(1).map(|before| self.transcript.record(part.records[before]).line);
+        (before != Some(parent)).then_some(parent)
+    }
+
+    /// The findings of a record: those of its line, but for what another record on the line holds.
+    fn noted(&self, record: &Record<'_>) -> Vec<&'a Noted> {
+        let found: &'a Found = self.found;
+        let is_here = |noted: &&Noted| (record.start..record.end()).contains(&noted.start);
+        let is_first = !self.anchors.borrow().contains(&record.line);
+        let is_other = |noted: &&Noted| noted.start < record.start && is_first;
+        found.of_line(record.line).iter().filter(|noted| is_here(noted) || is_other(noted)).collect()
+    }
+
+    fn record(&self, part: &Part, at: usize, record: &Record<'_>, noted: &[&Noted]) -> Markup {
+        let value = read(record);
+        let speaker = match record.head.kind.map(|kind| kind.name()) {
+            Some("user") => "user",
+            Some("assistant") => "assistant",
+            _ => "other",
+        };
+        let blocks = blocks(&value);
+        let own: Vec<&Noted> =
+            noted.iter().copied().filter(|noted| noted.block.is_none_or(|block| block >= blocks.len())).collect();
+        let is_minor = noted.iter().all(|noted| noted.rule.severity == Severity::Info);
+        html! {
+            li class={ "row " (speaker) @if !noted.is_empty() { " marked" } @if is_minor { " minor" } } id=[self.anchor(record.line)] {
+                span.index { (record.line) }
+                div.who { (head(record, &value)) }
+                div.says {
+                    (self.notes(own.iter().copied()))
+                    @match self.most() {
+                        None => p.cut { "not shown: the page is full" },
+                        Some(most) => {
+                            @for (index, one) in blocks.iter().enumerate().take(BLOCKS) {
+                                @if !(part.is_open && self.placed.borrow().contains(&(at, index))) {
+                                    (self.block(part, one, index, noted, most))
+                                }
+                            }
+                            @if blocks.len() > BLOCKS {
+                                p.cut { "… " (count((blocks.len() - BLOCKS) as u64)) " more blocks left out" }
+                            }
+                            @if blocks.is_empty() { (plainly(&value, record, most)) }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// A block, and beside a call its result.
+    fn block(&self, part: &Part, one: &Value, index: usize, noted: &[&Noted], most: usize) -> Markup {
+        let of_block: Vec<&Noted> = noted.iter().copied().filter(|noted| noted.block == Some(index)).collect();
+        let drawn = html! {
+            div class={ "block " (class(one)) @if !of_block.is_empty() { " marked" } } { (block(one, most)) }
+        };
+        let result = if part.is_open && class(one) == "call" { self.result(one, most) } else { None };
+        html! {
+            @match result {
+                Some(result) => div.pair { (drawn) (result) },
+                None => (drawn),
+            }
+            (self.notes(of_block.iter().copied()))
+        }
+    }
+
+    /// The result of a call, where it stands in the conversation, with what is wrong with it. What is wrong with its
+    /// whole record stands beside the first of the results in it.
+    fn result(&self, call: &Value, most: usize) -> Option<Markup> {
+        let &(at, index) = self.results.get(string(call, "id")?)?;
+        let record = self.transcript.record(at);
+        if self.placed.borrow().contains(&(at, index)) {
+            return None;
+        }
+        let value = read(&record);
+        let blocks = blocks(&value);
+        let result = blocks.get(index)?;
+        let noted = self.noted(&record);
+        self.placed.borrow_mut().insert((at, index));
+        let anchor = self.anchor(record.line);
+        let is_here = |noted: &&Noted| match noted.block.filter(|block| *block < blocks.len()) {
+            Some(block) => block == index,
+            None => anchor.is_some(),
+        };
+        let noted: Vec<&Noted> = noted.into_iter().filter(is_here).collect();
+        Some(html! {
+            div class={ "block result" @if !noted.is_empty() { " marked" } } id=[&anchor] {
+                p.line-of { "line " (record.line) }
+                (block(result, most))
+                (self.notes(noted))
+            }
+        })
+    }
+}
+
+/// Counts lines up to bytes that are asked for in order.
+pub(super) struct Lines<'a> {
+    bytes: &'a [u8],
+    at: usize,
+    line: u64,
+}
+
+impl Lines<'_> {
+    /// The line in which a byte stands.
+    pub(super) fn of(&mut self, byte: u64) -> u64 {
+        let to = (byte as usize).clamp(self.at, self.bytes.len());
+        self.line += memchr::memchr_iter(b'\n', &self.bytes[self.at..to]).count() as u64;
+        self.at = to;
+        self.line
+    }
+}
+
+/// A record as a value; half surrogate pairs and bytes that are not UTF-8 are U+FFFD.
+fn read(record: &Record<'_>) -> Value {
+    if record.bytes.len() > LARGEST {
+        return Value::Null;
+    }
+    let text = String::from_utf8_lossy(record.bytes);
+    Plain::read(&text).map_or(Value::Null, Plain::into_value)
+}
+
+/// The blocks of a message; a text is one.
+fn blocks(value: &Value) -> Vec<Value> {
+    match value.get("message").and_then(|body| body.get("content")) {
+        Some(Value::Array(blocks)) => blocks.clone(),
+        Some(Value::String(text)) => vec![turnproof_rules::json!({"type": "text", "text": text})],
+        _ => Vec::new(),
+    }
+}
+
+/// Who speaks: kind, sort, flags, time and uuid.
+fn head(record: &Record<'_>, value: &Value) -> Markup {
+    let kind = record.type_name();
+    let kind = if kind.is_empty() { "no type".into() } else { kind };
+    let sort = string(value, "subtype").or_else(|| string(value.get("attachment")?, "type"));
+    let flags = value.as_object().into_iter().flatten();
+    let flags = flags.filter(|(name, value)| name.starts_with("is") && **value == Value::Bool(true)).take(6);
+    html! {
+        b.kind { (glance(&kind)) @if let Some(sort) = sort { "/" wbr; (glance(sort)) } }
+        @for (name, _) in flags { span.flag { (glance(name.as_str())) } }
+        @if let Some(time) = record.head.time { span.id { (glance(&in_short(&record.text(time)))) } }
+        @if let Some(uuid) = record.uuid() { code.id { (glance(&uuid)) } }
+    }
+}
+
+/// A time to the second, as people read it; what is no time stays.
+fn in_short(time: &str) -> String {
+    match (time.get(..10), time.get(10..11), time.get(11..19)) {
+        (Some(day), Some("T"), Some(clock)) => format!("{day} {clock}"),
+        _ => time.to_owned(),
+    }
+}
+
+/// Members that the head of a row shows, or that say only where the record belongs.
+const TOLD: [&str; 12] = [
+    "type",
+    "subtype",
+    "uuid",
+    "parentUuid",
+    "sessionId",
+    "timestamp",
+    "version",
+    "cwd",
+    "gitBranch",
+    "userType",
+    "isSidechain",
+    "content",
+];
+
+/// A record without blocks: its text, and its other members.
+fn plainly(value: &Value, record: &Record<'_>, most: usize) -> Markup {
+    let Some(members) = value.as_object() else {
+        return html! { p.cut { "a record of " (size(record.bytes.len() as u64, "byte")) ", not shown" } };
+    };
+    let more: crate::operation::Object = members
+        .iter()
+        .filter(|(name, _)| !TOLD.contains(&name.as_str()))
+        .map(|(name, value)| (name.clone(), value.clone()))
+        .collect();
+    html! {
+        @if let Some(text) = string(value, "content") {
+            div.block.text { div.holds { (within(text.as_bytes(), most)) } }
+        } @else if let Some(content) = value.get("content") {
+            p.rest { (within(content.to_string().as_bytes(), most.min(1_200))) }
+        }
+        @if !more.is_empty() { p.rest { (within(Value::Object(more).to_string().as_bytes(), most.min(1_200))) } }
+    }
+}
