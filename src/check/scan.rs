@@ -39,7 +39,7 @@ pub(super) fn scan(chunk: &Chunk) -> Scanned {
 }
 
 /// Adds what rules need to know of a record.
-fn push_facts(facts: &mut Facts, record: &Record<'_>) {
+pub(super) fn push_facts(facts: &mut Facts, record: &Record<'_>) {
     let head = &record.head;
     let text = |span: Option<Span>| span.map(|span| record.text(span));
     let (uuid, session, agent) = (text(head.uuid), text(head.session), text(head.agent));
