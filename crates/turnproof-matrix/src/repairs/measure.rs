@@ -1,0 +1,131 @@
+//! What is *measured* of a tool at one case.
+
+use std::collections::HashMap;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+use turnproof::check::{Acceptance, verdict};
+use turnproof::transcript::Transcript;
+use turnproof::transcript::resume::{ResumeOptions, resume};
+
+use super::case::Case;
+use super::reader::Reader;
+use super::tool::{Made, Tool};
+
+/// A part of a whole.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Share {
+    pub part: u64,
+    pub whole: u64,
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct Measured {
+    /// Messages of the whole session that turnproof's resume finds in the file, in order.
+    pub messages: Share,
+    /// Messages that the official reader gives of the whole session, and of the file.
+    pub official: Share,
+    /// Whether the API accepts the conversation as it is stored.
+    pub is_accepted: bool,
+    /// Bytes of lines of the damaged file that are neither in the file nor among what the tool keeps.
+    pub lost: u64,
+    /// Whether a second repair changes nothing.
+    pub is_idempotent: bool,
+    pub failed: Option<String>,
+    pub time: Duration,
+}
+
+pub fn measure(tool: &Tool, case: &Case, reader: Option<&mut Reader>) -> Measured {
+    let begin = Instant::now();
+    let Made { file, kept, failed } = tool.repair(&case.damaged);
+    let time = begin.elapsed();
+    let again = tool.repair(&file);
+    let official = match reader {
+        Some(reader) => share(&reader.uuids(&case.whole), &reader.uuids(&file)),
+        None => Share::default(),
+    };
+    Measured {
+        messages: share(&conversation(&case.whole), &conversation(&file)),
+        official,
+        is_accepted: verdict(&Transcript::from_bytes(file.clone())).acceptance == Acceptance::Accepted,
+        lost: lost(&case.damaged, &file, &kept),
+        is_idempotent: again.file == file,
+        failed,
+        time,
+    }
+}
+
+/// What a message of the conversation is known by: what it says, and where nothing is known of that its uuid. A damage
+/// may take its uuid, or some of what it says.
+fn conversation(file: &[u8]) -> Vec<String> {
+    let transcript = Transcript::from_bytes(file.to_vec());
+    let found = resume(&transcript, &ResumeOptions::default()).map(|found| found.places).unwrap_or_default();
+    let records: HashMap<u64, usize> =
+        transcript.records().enumerate().map(|(at, record)| (record.start, at)).collect();
+    let key = |at: usize| {
+        let record = transcript.record(at);
+        let value: Value = serde_json::from_slice(record.bytes).unwrap_or_default();
+        let uuid = record.uuid().map(|uuid| uuid.into_owned()).unwrap_or_default();
+        format!("{uuid}\n{}", value.get("message").map(Value::to_string).unwrap_or_default())
+    };
+    found.iter().filter_map(|place| records.get(&place.start)).map(|&at| key(at)).collect()
+}
+
+/// Whether two messages are one: by their uuids, or by what they say.
+fn is_same(one: &str, other: &str) -> bool {
+    let ((uuid, says), (other_uuid, other_says)) =
+        (one.split_once('\n').unwrap_or((one, "")), other.split_once('\n').unwrap_or((other, "")));
+    uuid == other_uuid || !says.is_empty() && says == other_says
+}
+
+/// How many things of a list come back in another one, in order: the longest common sequence.
+fn share(whole: &[String], back: &[String]) -> Share {
+    let mut best = vec![0_u64; back.len() + 1];
+    for one in whole {
+        let mut diagonal = 0;
+        for (at, other) in back.iter().enumerate() {
+            let above = best[at + 1];
+            best[at + 1] = if is_same(one, other) { diagonal + 1 } else { above.max(best[at]) };
+            diagonal = above;
+        }
+    }
+    Share { part: best[back.len()], whole: whole.len() as u64 }
+}
+
+/// A line is known by the uuid of its record, else by its bytes without what is blank or NUL.
+fn key(line: &[u8]) -> Vec<u8> {
+    let is_filling = |byte: &u8| *byte == 0 || byte.is_ascii_whitespace() || b"\xEF\xBB\xBF".contains(byte);
+    let from = line.iter().position(|byte| !is_filling(byte)).unwrap_or(line.len());
+    let to = line.iter().rposition(|byte| !is_filling(byte)).map_or(from, |last| last + 1);
+    line[from..to].to_vec()
+}
+
+/// The pieces of a file: each record, and each range between that is none, without NUL bytes and what is blank.
+fn pieces(file: &[u8]) -> Vec<(Vec<u8>, u64)> {
+    let transcript = Transcript::from_bytes(file.to_vec());
+    let uuid_or_bytes = |bytes: &[u8], uuid: Option<String>| uuid.map_or_else(|| key(bytes), String::into_bytes);
+    let records = transcript.records().map(|record| {
+        (uuid_or_bytes(record.bytes, record.uuid().map(|uuid| uuid.into_owned())), record.bytes.len() as u64)
+    });
+    let rejected = transcript.rejected().iter().map(|&(start, end, _)| {
+        let bytes = key(&file[start as usize..end as usize]);
+        let length = bytes.len() as u64;
+        (bytes, length)
+    });
+    records.chain(rejected).filter(|(_, length)| *length > 0).collect()
+}
+
+/// Bytes of pieces of the damaged file that stand neither in the repaired one as often, nor among what is kept.
+fn lost(damaged: &[u8], file: &[u8], kept: &[Vec<u8>]) -> u64 {
+    let mut left: HashMap<Vec<u8>, u64> = HashMap::new();
+    let there = pieces(file).into_iter().chain(kept.iter().flat_map(|bytes| pieces(bytes)));
+    there.for_each(|(key, _)| *left.entry(key).or_default() += 1);
+    let mut lost = 0;
+    for (key, length) in pieces(damaged) {
+        match left.get_mut(&key) {
+            Some(count) if *count > 0 => *count -= 1,
+            _ => lost += length,
+        }
+    }
+    lost
+}
