@@ -98,7 +98,12 @@ pub(super) fn result_lost(session: &mut Session, source: &mut Seeded) -> Option<
 }
 
 pub(super) fn call_lost(session: &mut Session, source: &mut Seeded) -> Option<()> {
-    let is_alone = |(line, _): &(usize, usize)| session.blocks(*line).len() == 1;
+    // What several records follow would become a branch point.
+    let children = |line: usize| {
+        let uuid = session.text(line, "uuid");
+        (0..session.lines.len()).filter(|&child| session.text(child, "parentUuid") == uuid).count()
+    };
+    let is_alone = |(line, _): &(usize, usize)| session.blocks(*line).len() == 1 && children(*line) == 1;
     let calls = session.with_block("tool_use").into_iter().filter(is_alone).collect::<Vec<_>>();
     let (line, _) = one_of(source, &calls)?;
     session.cut(line);

@@ -21,7 +21,7 @@ pub struct Share {
 
 #[derive(Clone, Debug, Default)]
 pub struct Measured {
-    /// Messages of the whole session that turnproof's resume finds in the file, in order.
+    /// Messages of the whole session that turnproof's resume finds in the file.
     pub messages: Share,
     /// Messages that the official reader gives of the whole session, and of the file.
     pub official: Share,
@@ -78,18 +78,14 @@ fn is_same(one: &str, other: &str) -> bool {
     uuid == other_uuid || !says.is_empty() && says == other_says
 }
 
-/// How many things of a list come back in another one, in order: the longest common sequence.
+/// How many things of a list come back in another one.
 fn share(whole: &[String], back: &[String]) -> Share {
-    let mut best = vec![0_u64; back.len() + 1];
-    for one in whole {
-        let mut diagonal = 0;
-        for (at, other) in back.iter().enumerate() {
-            let above = best[at + 1];
-            best[at + 1] = if is_same(one, other) { diagonal + 1 } else { above.max(best[at]) };
-            diagonal = above;
-        }
-    }
-    Share { part: best[back.len()], whole: whole.len() as u64 }
+    let mut left: Vec<&String> = back.iter().collect();
+    let mut comes_back = |one: &&String| {
+        let at = left.iter().position(|other| is_same(one, other));
+        at.map(|at| left.swap_remove(at)).is_some()
+    };
+    Share { part: whole.iter().filter(|one| comes_back(one)).count() as u64, whole: whole.len() as u64 }
 }
 
 /// A line is known by the uuid of its record, else by its bytes without what is blank or NUL.

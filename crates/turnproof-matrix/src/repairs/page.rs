@@ -147,8 +147,33 @@ impl Page<'_> {
         text
     }
 
-    /// The cases where another tool, or none, brings back more than turnproof, in words.
+    /// The rows of the tables in which another tool, or none, brings back more than turnproof, in words.
     pub fn better_than_ours(&self) -> Vec<String> {
+        let mut better = Vec::new();
+        for (injury, count) in INJURIES.iter().flat_map(|injury| [(injury, 1), (injury, 2)]) {
+            let is_of = |row: &Row| row.case.injuries.len() == count && row.case.injuries.contains(&injury.name);
+            let ours = self.sum(OURS, is_of);
+            for (at, tool) in self.tools.iter().enumerate() {
+                let sum = self.sum(at, is_of);
+                let is_more = sum.messages.part > ours.messages.part
+                    || sum.official.part > ours.official.part
+                    || sum.accepted > ours.accepted;
+                if is_more {
+                    better.push(format!(
+                        "{} ({count} at once): {}: {}, ours {}",
+                        injury.name,
+                        tool.name(),
+                        sum.cell(),
+                        ours.cell()
+                    ));
+                }
+            }
+        }
+        better
+    }
+
+    /// The cases in which another tool, or none, brings back more than turnproof, in words.
+    pub fn cases_better_than_ours(&self) -> Vec<String> {
         let mut better = Vec::new();
         for Row { case, measured } in self.rows {
             let ours = &measured[OURS];

@@ -1,18 +1,24 @@
 //! Single *blocks*: what no request may carry goes, or is put right.
 
+use std::collections::{HashMap, HashSet};
+
 use super::{BlockEdit, apply, media, say_nothing};
 use crate::json::{Fields, Raw};
 use crate::message::constants::NO_CONTENT;
 use crate::message::{Block, Content, Event, Message, Typed};
 use crate::normalize::api::{Media, Mended, Role, as_stored, is_blank, mended, sent, without_content};
+use crate::transcript::Link;
 use crate::transcript::repair::edit;
 use crate::transcript::repair::file::File;
+use crate::transcript::repair::quoted;
 use crate::transcript::repair::stored::Stored;
 
 pub(super) fn mend(file: &mut File) {
     let stored = Stored::of(&file.transcript());
     let mut edits = Vec::new();
-    let mut silent: Vec<usize> = without_content(&stored.messages).into_iter().map(|at| stored.rows[at]).collect();
+    let without_content = without_content(&stored.messages);
+    let mut silent: Vec<usize> = without_content.iter().map(|&at| stored.rows[at]).collect();
+    put_on_path(file, &stored, &without_content);
     for (at, media) in sent(&stored.messages).into_iter().enumerate() {
         let row = stored.rows[at];
         let Some((message, media)) = Event::message(&stored.messages[at]).zip(media) else { continue };
@@ -59,6 +65,34 @@ pub(super) fn mend(file: &mut File) {
 /// Whether a medium is one of those that are sent; what is no medium is.
 fn is_within(medium: Media, sent: Media) -> bool {
     medium.and(sent) == medium
+}
+
+/// Links the user's messages without content that hang beside the path to those around them. Readers take results from
+/// beside the path, and nothing else of a user.
+fn put_on_path(file: &mut File, stored: &Stored, silent: &[usize]) {
+    let is_user = |at: &&usize| matches!(stored.messages[**at].message(), Some(Message::User(_)));
+    let silent: Vec<usize> = silent.iter().filter(is_user).copied().collect();
+    if silent.is_empty() {
+        return;
+    }
+    let transcript = file.transcript();
+    let uuid = |at: usize| transcript.record(stored.rows[at]).uuid().map(|uuid| uuid.into_owned());
+    let places: HashMap<String, usize> = (0..stored.rows.len()).filter_map(|at| Some((uuid(at)?, at))).collect();
+    let parent = |at: &usize| match transcript.record(stored.rows[*at]).parent() {
+        Link::To(parent) => places.get(&*parent).copied().filter(|before| before < at),
+        _ => None,
+    };
+    let path: HashSet<usize> = std::iter::successors(stored.rows.len().checked_sub(1), parent).collect();
+    for at in silent.into_iter().filter(|at| !path.contains(at) && *at > 0) {
+        for (child, parent) in [(at, at - 1), (at + 1, at)] {
+            let Some(uuid) = uuid(parent).filter(|_| !transcript.record(stored.rows[child]).is_compact_boundary())
+            else {
+                continue;
+            };
+            let what = "its parent is the message before it now".to_owned();
+            file.set(stored.rows[child], "parentUuid", quoted(&uuid).as_bytes(), "message/content-not-empty", what);
+        }
+    }
 }
 
 fn edit_of(role: Role, block: &Block, row: usize, element: usize) -> Option<BlockEdit> {
