@@ -33,8 +33,9 @@ Examples:
   cargo run --release -p turnproof-matrix -- --replay              only the kept cases: which still break a rule?
   cargo run --release -p turnproof-matrix -- --repairs             what repair tools make of damaged sessions
 
-It writes matrix.md, matrix.html, matrix.jsonl and the smallest cases to --out, or repairs.md and repairs.jsonl. The exit code is 0, or 1 when --replay
-finds a case that does not break its rule any more or --repairs one where another tool brings back more, and 2 when the call or a file is wrong.")]
+It writes matrix.md, matrix.html, matrix.jsonl and the smallest cases to --out; with --repairs, repairs.md and
+repairs.jsonl. The exit code is 0; 1 when --replay finds a case that does not break its rule any more, or --repairs a
+row in which another tool brings back more than turnproof; and 2 when the call or a file is wrong.")]
 struct Arguments {
     /// How many cases of each operation
     #[arg(long, value_name = "N", default_value_t = 600)]
@@ -67,7 +68,7 @@ struct Arguments {
     #[arg(long)]
     replay: bool,
     /// Damage sessions, N of each kind of damage and one of each two, and compare what repair tools make of them
-    #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "12", conflicts_with_all = ["keep", "replay"])]
+    #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "12", conflicts_with = "replay")]
     repairs: Option<usize>,
     /// The folder of adapters
     #[arg(long, value_name = "DIR", default_value = "adapters")]

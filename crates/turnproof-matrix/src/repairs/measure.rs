@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use turnproof::check::{Acceptance, verdict};
-use turnproof::transcript::Transcript;
 use turnproof::transcript::resume::{ResumeOptions, resume};
+use turnproof::transcript::{Record, Transcript};
 
 use super::case::Case;
 use super::reader::Reader;
@@ -88,39 +88,52 @@ fn share(whole: &[String], back: &[String]) -> Share {
     Share { part: whole.iter().filter(|one| comes_back(one)).count() as u64, whole: whole.len() as u64 }
 }
 
-/// A line is known by the uuid of its record, else by its bytes without what is blank or NUL.
-fn key(line: &[u8]) -> Vec<u8> {
+/// Bytes without what is blank or NUL around them.
+fn plain(bytes: &[u8]) -> &[u8] {
     let is_filling = |byte: &u8| *byte == 0 || byte.is_ascii_whitespace() || b"\xEF\xBB\xBF".contains(byte);
-    let from = line.iter().position(|byte| !is_filling(byte)).unwrap_or(line.len());
-    let to = line.iter().rposition(|byte| !is_filling(byte)).map_or(from, |last| last + 1);
-    line[from..to].to_vec()
+    let from = bytes.iter().position(|byte| !is_filling(byte)).unwrap_or(bytes.len());
+    let to = bytes.iter().rposition(|byte| !is_filling(byte)).map_or(from, |last| last + 1);
+    &bytes[from..to]
 }
 
-/// The pieces of a file: each record, and each range between that is none, without NUL bytes and what is blank.
-fn pieces(file: &[u8]) -> Vec<(Vec<u8>, u64)> {
+/// A piece of a file: a record, or a range that is none.
+struct Piece {
+    /// What it is known by, the best first: its uuid, what its message says, its bytes.
+    keys: Vec<Vec<u8>>,
+    length: u64,
+}
+
+impl Piece {
+    fn of_record(bytes: &[u8], uuid: Option<String>) -> Self {
+        let value: Value = serde_json::from_str(&String::from_utf8_lossy(bytes)).unwrap_or_default();
+        let says = value.get("message").map(|message| message.to_string().into_bytes());
+        let keys = uuid.map(String::into_bytes).into_iter().chain(says).chain([plain(bytes).to_vec()]).collect();
+        Self { keys, length: bytes.len() as u64 }
+    }
+}
+
+/// The pieces of a file that are more than NUL bytes and blanks.
+fn pieces(file: &[u8]) -> Vec<Piece> {
     let transcript = Transcript::from_bytes(file.to_vec());
-    let uuid_or_bytes = |bytes: &[u8], uuid: Option<String>| uuid.map_or_else(|| key(bytes), String::into_bytes);
-    let records = transcript.records().map(|record| {
-        (uuid_or_bytes(record.bytes, record.uuid().map(|uuid| uuid.into_owned())), record.bytes.len() as u64)
-    });
+    let of_record = |record: Record<'_>| Piece::of_record(record.bytes, record.uuid().map(|uuid| uuid.into_owned()));
     let rejected = transcript.rejected().iter().map(|&(start, end, _)| {
-        let bytes = key(&file[start as usize..end as usize]);
-        let length = bytes.len() as u64;
-        (bytes, length)
+        let bytes = plain(&file[start as usize..end as usize]).to_vec();
+        Piece { length: bytes.len() as u64, keys: vec![bytes] }
     });
-    records.chain(rejected).filter(|(_, length)| *length > 0).collect()
+    transcript.records().map(of_record).chain(rejected).filter(|piece| piece.length > 0).collect()
 }
 
 /// Bytes of pieces of the damaged file that stand neither in the repaired one as often, nor among what is kept.
 fn lost(damaged: &[u8], file: &[u8], kept: &[Vec<u8>]) -> u64 {
     let mut left: HashMap<Vec<u8>, u64> = HashMap::new();
     let there = pieces(file).into_iter().chain(kept.iter().flat_map(|bytes| pieces(bytes)));
-    there.for_each(|(key, _)| *left.entry(key).or_default() += 1);
+    there.flat_map(|piece| piece.keys).for_each(|key| *left.entry(key).or_default() += 1);
     let mut lost = 0;
-    for (key, length) in pieces(damaged) {
-        match left.get_mut(&key) {
-            Some(count) if *count > 0 => *count -= 1,
-            _ => lost += length,
+    for Piece { keys, length } in pieces(damaged) {
+        let known = keys.into_iter().next().and_then(|key| left.get_mut(&key)).filter(|count| **count > 0);
+        match known {
+            Some(count) => *count -= 1,
+            None => lost += length,
         }
     }
     lost

@@ -396,8 +396,8 @@ fn put_in_front(file: &mut File, row: usize, one: Added<'_>) {
 }
 
 /// The members that an added record has of the record beside it.
-const ENVELOPE: [&str; 9] =
-    ["isSidechain", "agentId", "userType", "cwd", "sessionId", "version", "gitBranch", "slug", "timestamp"];
+const ENVELOPE: [&str; 10] =
+    ["isSidechain", "agentId", "teamName", "userType", "cwd", "sessionId", "version", "gitBranch", "slug", "timestamp"];
 
 fn envelope(transcript: &Transcript, row: usize, parent: Option<&str>, uuid: &str) -> Fields {
     let text = String::from_utf8_lossy(transcript.record(row).bytes).into_owned();
