@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use turnproof::check::{Acceptance, verdict};
 use turnproof::transcript::resume::{ResumeOptions, resume};
 use turnproof::transcript::{Record, Transcript};
@@ -98,15 +98,18 @@ fn plain(bytes: &[u8]) -> &[u8] {
 
 /// A piece of a file: a record, or a range that is none.
 struct Piece {
-    /// What it is known by, the best first: its uuid, what its message says, its bytes.
+    /// What it is known by, the best first: its uuid, its record without ids and links, its bytes.
     keys: Vec<Vec<u8>>,
     length: u64,
 }
 
 impl Piece {
     fn of_record(bytes: &[u8], uuid: Option<String>) -> Self {
-        let value: Value = serde_json::from_str(&String::from_utf8_lossy(bytes)).unwrap_or_default();
-        let says = value.get("message").map(|message| message.to_string().into_bytes());
+        let mut value: Value = serde_json::from_str(&String::from_utf8_lossy(bytes)).unwrap_or_default();
+        let says = value.as_object_mut().map(|record| {
+            record.retain(|name, _| !["uuid", "parentUuid"].contains(&name.as_str()));
+            json!(record).to_string().into_bytes()
+        });
         let keys = uuid.map(String::into_bytes).into_iter().chain(says).chain([plain(bytes).to_vec()]).collect();
         Self { keys, length: bytes.len() as u64 }
     }

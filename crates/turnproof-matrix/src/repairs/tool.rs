@@ -14,7 +14,7 @@ pub enum Tool {
     /// Nobody repairs.
     None,
     Ours,
-    Public(Adapter, Box<Program>),
+    Public(Box<(Adapter, Program)>),
 }
 
 /// What a tool made of a file.
@@ -33,14 +33,14 @@ impl Tool {
         let name = adapter.folder.clone();
         adapter.install().map_err(|why| format!("{name}: {why}"))?;
         let program = adapter.start().map_err(|error| format!("{name}: it does not start: {error}"))?;
-        Ok(Self::Public(adapter, Box::new(program)))
+        Ok(Self::Public(Box::new((adapter, program))))
     }
 
     pub fn name(&self) -> String {
         match self {
             Self::None => "no repair".to_owned(),
             Self::Ours => "turnproof".to_owned(),
-            Self::Public(adapter, _) => adapter.about.title(),
+            Self::Public(tool) => tool.0.about.title(),
         }
     }
 
@@ -59,7 +59,7 @@ impl Tool {
                 }
             }
             // What an adapter names as removed it found by a comparison: the tool itself names and keeps nothing.
-            Self::Public(_, program) => match catch_unwind(AssertUnwindSafe(|| program.repair(damaged))) {
+            Self::Public(tool) => match catch_unwind(AssertUnwindSafe(|| tool.1.repair(damaged))) {
                 Ok(Outcome::Output(repaired)) => Made { file: repaired.bytes, kept: Vec::new(), failed: None },
                 Ok(Outcome::Rejected(why)) => failed(why),
                 Ok(Outcome::Unsupported) => failed("unsupported".to_owned()),
