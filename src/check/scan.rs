@@ -45,7 +45,7 @@ pub(super) fn scan_noting(chunk: &Chunk, mut note: impl FnMut(&Record<'_>)) -> S
 }
 
 /// Adds what rules need to know of a record.
-fn push_facts(facts: &mut Facts, record: &Record<'_>) {
+pub(super) fn push_facts(facts: &mut Facts, record: &Record<'_>) {
     let head = &record.head;
     let text = |span: Option<Span>| span.map(|span| record.text(span));
     let (uuid, session, agent) = (text(head.uuid), text(head.session), text(head.agent));

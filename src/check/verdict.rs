@@ -3,19 +3,23 @@
 
 mod words;
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::io::{self, Read, Seek};
 
+use memchr::memchr_iter;
 use rayon::prelude::*;
 
+use crate::json::path_at;
 use crate::message::{Entry, Event, SIDE_KINDS};
-use crate::normalize::api::{Refusal, go_on};
+use crate::normalize::api::{Refusal, go_on, without_content};
 use crate::operation::Value;
-use crate::transcript::resume::{NotFound, NoteKind, Place, Resume, ResumeOptions, Survey, copy_places};
-use crate::transcript::{Chunk, Chunks, DefectKind, Found, Record, Scanner, Transcript};
+use crate::rules::{CATALOGUE, Facts, Judge, Rule, Severity, Violation, find};
+use crate::transcript::resume::{Gap, Missing, NotFound, NoteKind, Place, Resume, ResumeOptions, Survey, copy_places};
+use crate::transcript::{Chunk, Chunks, Defect, DefectKind, Detail, Found, Record, Scanner, Transcript};
 
 use super::foreign::Foreign;
 use super::input::{InputError, TranscriptFile};
+use super::scan::push_facts;
 
 pub use words::quoted;
 
@@ -122,6 +126,18 @@ pub struct Verdict {
     pub repeated: u64,
     /// Boundaries whose preserved messages cannot be found.
     pub preserved_missing: u64,
+    /// Lines that end with CR LF.
+    pub carriage_returns: u64,
+    /// The rules whose breaches a repair mends, with how often each is broken. Those on requests are in `acceptance`.
+    pub broken: BTreeMap<&'static str, u64>,
+}
+
+/// A rule that is no error, and whose breaches a repair mends.
+const MENDED: &str = DefectKind::TypedFields.rule();
+
+/// Whether a repair mends the breaches of a rule on transcripts.
+fn mends(rule: &Rule) -> bool {
+    rule.severity == Severity::Error || rule.id == MENDED
 }
 
 /// A conversation of more bytes is not put to the API's rules: its request would take a multiple in memory.
@@ -148,28 +164,20 @@ const HEAD: usize = 64 << 10;
 /// ```
 pub fn verdict(transcript: &Transcript) -> Verdict {
     // A file in memory can always be read.
-    verdict_of_file(io::Cursor::new(transcript.bytes())).unwrap_or_else(|_| Seen::default().verdict(None, None))
+    let nothing = |_| Seen::default().verdict(ResumeOptions::default(), Err(NotFound::Empty), None);
+    verdict_of_file(io::Cursor::new(transcript.bytes())).unwrap_or_else(nothing)
 }
 
 /// The verdict on a file, which is never in memory as a whole. It fails when the file cannot be read.
 pub fn verdict_of_file(mut file: impl Read + Seek) -> io::Result<Verdict> {
     let seen = Seen::of(&mut file)?;
-    let mut found = None;
-    let mut events = None;
-    let mut speaker = None;
-    for agent in seen.speakers() {
-        let resume = seen.survey.resume(&ResumeOptions { agent: agent.clone() });
-        if let Ok(resume) = &resume {
-            events = read_conversation(&mut file, &resume.places)?;
-        }
-        let is_found = resume.is_ok();
-        found = Some(resume);
-        if is_found {
-            speaker = agent;
-            break;
-        }
-    }
-    Ok(Verdict { agent: speaker, ..seen.verdict(found, events) })
+    let speaker = seen.survey.speaker();
+    let found = seen.survey.resume(&speaker);
+    let events = match &found {
+        Ok(resume) => read_conversation(&mut file, &resume.places)?,
+        Err(_) => None,
+    };
+    Ok(seen.verdict(speaker, found, events))
 }
 
 /// A session, by the name to show, and the verdict on it.
@@ -247,8 +255,12 @@ fn part_of(chunk: &Chunk, start: u64, end: u64) -> Option<&[u8]> {
 #[derive(Default)]
 struct Seen {
     survey: Survey,
+    facts: Facts,
     lost: Lost,
     hidden: u64,
+    carriage_returns: u64,
+    /// The rules on bytes whose breaches a repair mends.
+    broken: BTreeMap<&'static str, u64>,
     /// Whether there is a record of a session, or what is left of one.
     is_session: bool,
     foreign: Option<Foreign>,
@@ -277,17 +289,21 @@ impl Seen {
         match found {
             Found::Record(record) => {
                 self.is_session |= record.head.kind.is_some() || SIDE_KINDS.contains(&&*record.type_name());
-                self.survey.note(&Record { line: record.line + lines, ..*record });
+                let record = Record { line: record.line + lines, ..*record };
+                self.survey.note(&record);
+                push_facts(&mut self.facts, &record);
             }
             &Found::Blank { start, end } => {
-                let has_mark = |bytes: &[u8]| bytes.windows(MARK.len()).any(|part| part == MARK);
-                self.hidden += u64::from(part_of(chunk, start, end).is_some_and(has_mark));
+                let blank = part_of(chunk, start, end).unwrap_or_default();
+                self.hidden += u64::from(blank.windows(MARK.len()).any(|part| part == MARK));
+                self.carriage_returns += memchr_iter(b'\r', blank).count() as u64;
             }
             &Found::Rejected { start, end, .. } => {
                 self.reject(part_of(chunk, start, end), end - start);
             }
             Found::Defect(defect) => {
                 self.hidden += u64::from(matches!(defect.kind, DefectKind::OneRecordPerLine));
+                self.note_defect(defect, chunk);
             }
         }
     }
@@ -307,19 +323,58 @@ impl Seen {
         self.hidden += u64::from(lost == 0);
     }
 
-    /// Whom to ask for: the main conversation, or else those of the subagents that the file is of.
-    fn speakers(&self) -> Vec<Option<String>> {
-        match self.survey.resume(&ResumeOptions::default()) {
-            Err(NotFound::SidechainOnly { agents }) if !agents.is_empty() => agents.into_iter().map(Some).collect(),
-            _ => vec![None],
+    fn note_defect(&mut self, defect: &Defect, chunk: &Chunk) {
+        let rule = defect.kind.rule();
+        let is_mended = match defect.kind {
+            // A last line without its end is legacy when it is whole.
+            DefectKind::Terminated => defect.detail != Detail::None,
+            // A record whose kind cannot be read is one that nobody knows, and stays.
+            DefectKind::TypedFields => {
+                let record = part_of(chunk, defect.piece, defect.end).unwrap_or_default();
+                path_at(record, (defect.start - defect.piece) as usize) != "type"
+            }
+            _ => find(rule).is_some_and(mends),
+        };
+        if is_mended {
+            *self.broken.entry(rule).or_default() += 1;
         }
     }
 
-    fn verdict(self, found: Option<Result<Resume, NotFound>>, events: Option<Vec<Event>>) -> Verdict {
+    /// The rules whose breaches a repair mends, with how often each is broken.
+    fn broken(&mut self, gaps: &[Gap]) -> BTreeMap<&'static str, u64> {
+        let mut broken = std::mem::take(&mut self.broken);
+        for rule in CATALOGUE.iter().filter(|rule| mends(rule)) {
+            let Judge::Transcript(judge) = rule.judge else { continue };
+            let mut count = 0;
+            judge(&self.facts, &mut |_| count += 1);
+            if count > 0 {
+                broken.insert(rule.id, count);
+            }
+        }
+        for gap in gaps {
+            if gap.is_circle {
+                broken.entry("chain/acyclic").or_insert(1);
+            } else if gap.is_apart {
+                broken.entry("chain/sidechain-separate").or_insert(1);
+            } else if !gap.is_elsewhere && (gap.is_named || gap.to.is_some()) {
+                broken.entry("chain/parent-exists").or_insert(1);
+            }
+        }
+        broken
+    }
+
+    fn verdict(
+        mut self,
+        speaker: ResumeOptions,
+        found: Result<Resume, NotFound>,
+        events: Option<Vec<Event>>,
+    ) -> Verdict {
+        let gaps = self.survey.gaps(&speaker);
+        let broken = if self.is_session { self.broken(&gaps) } else { BTreeMap::new() };
         let mut verdict = Verdict {
             class: Class::Healthy,
             foreign: self.foreign,
-            agent: None,
+            agent: speaker.agent,
             messages: 0,
             comes_back: 0,
             without_bridges: 0,
@@ -331,11 +386,12 @@ impl Seen {
             circles: 0,
             repeated: 0,
             preserved_missing: 0,
+            carriage_returns: self.carriage_returns,
+            broken,
         };
         match found {
-            Some(Ok(resume)) => verdict.note_resume(&resume),
-            Some(Err(why)) => verdict.not_found = Some(why),
-            None => {}
+            Ok(resume) => verdict.note_resume(&resume, &gaps),
+            Err(why) => verdict.not_found = Some(why),
         }
         if let Some(events) = events {
             verdict.judge(events);
@@ -349,15 +405,23 @@ impl Seen {
 }
 
 impl Verdict {
-    fn note_resume(&mut self, resume: &Resume) {
+    fn note_resume(&mut self, resume: &Resume, gaps: &[Gap]) {
+        let elsewhere: HashSet<u64> = gaps.iter().filter(|gap| gap.is_elsewhere).map(|gap| gap.start).collect();
         self.comes_back = resume.places.len() as u64;
         self.messages = self.comes_back;
         self.without_bridges = self.comes_back - resume.after_gap as u64;
         for note in &resume.notes {
             match note.kind {
-                NoteKind::Bridged { is_named, .. } => self.lost.parents += u64::from(is_named),
+                NoteKind::Bridged { is_named, .. } => {
+                    self.lost.parents += u64::from(is_named && !elsewhere.contains(&note.start));
+                }
                 NoteKind::CircleCut { .. } => self.circles += 1,
-                NoteKind::PreservedMissing { .. } => self.preserved_missing += 1,
+                NoteKind::PreservedMissing { what } => {
+                    let is_of_list = matches!(what, Missing::List | Missing::Messages { .. } | Missing::Itself);
+                    // A fork may claim a segment that stands behind the boundary: nothing is missing.
+                    let is_missing = is_of_list || self.broken.contains_key("chain/preserved-segment");
+                    self.preserved_missing += u64::from(is_missing);
+                }
                 NoteKind::RepeatedUuid { .. } => {
                     self.repeated += 1;
                     self.messages += 1;
@@ -371,9 +435,16 @@ impl Verdict {
 
     /// Puts the conversation, followed by a prompt, to the rules on requests.
     fn judge(&mut self, events: Vec<Event>) {
+        let silent = without_content(&events).len() as u64;
+        if silent > 0 {
+            self.broken.insert("message/content-not-empty", silent);
+        }
         let Some((request, violations)) = go_on(events) else { return };
         self.lost.results = unanswered(&request.messages);
-        let refused = violations.into_iter().filter(|(_, violation)| violation.error.is_some());
+        // What this document does not know the API may know.
+        let is_sure =
+            |(rule, violation): &(&Rule, Violation)| violation.error.is_some() && rule.id != "api/known-blocks";
+        let refused = violations.into_iter().filter(is_sure);
         let refusals: Vec<Refusal> = refused.map(|(rule, violation)| Refusal::of(rule, violation)).collect();
         self.acceptance = if refusals.is_empty() { Acceptance::Accepted } else { Acceptance::Refused(refusals) };
     }
@@ -384,7 +455,7 @@ impl Verdict {
             Some(NotFound::SideRecordsOnly { .. } | NotFound::SidechainOnly { .. } | NotFound::NoSpeaker { .. })
                 if self.lost.bytes == 0 =>
             {
-                return Class::Healthy;
+                return if self.is_damaged() { Class::Damaged } else { Class::Healthy };
             }
             Some(_) => return Class::Unreadable,
             None => {}
@@ -403,6 +474,8 @@ impl Verdict {
             || self.circles > 0
             || self.repeated > 0
             || self.preserved_missing > 0
+            || self.carriage_returns > 0
+            || !self.broken.is_empty()
     }
 }
 

@@ -131,7 +131,7 @@ pub fn verdict_json(verdict: &Verdict) -> serde_json::Value {
         "class": verdict.class.name(), "agent": verdict.agent, "messages": verdict.messages,
         "comes_back": verdict.comes_back, "without_bridges": verdict.without_bridges,
         "accepted": accepted, "errors": errors, "lost_bytes": verdict.lost.bytes,
-        "lost_results": verdict.lost.results, "lost_parents": verdict.lost.parents,
+        "broken": verdict.broken, "lost_results": verdict.lost.results, "lost_parents": verdict.lost.parents,
         "consequences": verdict.consequences(),
     })
 }

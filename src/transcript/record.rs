@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use crate::json::{Cursor, Fault, FaultKind, FieldError, JsonType, Scratch, Span, Text, unescape, walked};
 use crate::message::{Entry, Kind, Shape, Typed};
 
-use super::head::{Head, Link, Members};
+use super::head::{Flag, Head, Link, Members};
 use super::schema::{BLOCK, BODY, Misfit, Shapes, TOP, Table, block, block_tag, body, fit, has_inside, top};
 
 /// One content block of a record, as places in the record's bytes.
@@ -71,6 +71,11 @@ impl<'a> Record<'a> {
     /// Whether a compaction ends here.
     pub(super) fn is_compact_boundary(&self) -> bool {
         self.head.kind == Some(Kind::System) && self.is(self.head.subtype, "compact_boundary")
+    }
+
+    /// Whether it is of the main conversation: of no subagent, and of no team.
+    pub(crate) fn is_of_main(&self) -> bool {
+        !self.head.has(Flag::Sidechain) && self.head.team.is_none_or(|team| self.text(team).is_empty())
     }
 
     /// The record's `uuid`.

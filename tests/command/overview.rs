@@ -79,13 +79,13 @@ fn of_a_rule_that_one_file_breaks_often_the_first_place_is_drawn_and_the_others_
 
 #[test]
 fn a_check_of_a_folder_groups_the_findings_of_broken_files_and_counts_those_of_the_others() {
-    // A session without any message before its parent is not broken by it.
-    let late = USER.replace("null", "\"never written\"") + "\n";
+    // A message that names another role is sent as what it is, and the session is not broken by it.
+    let odd = USER.replace("\"role\":\"user\"", "\"role\":\"assistant\"") + "\n";
     let folder = folder(&[
         ("a.jsonl", &damaged()),
         ("b.jsonl", &refused()),
         ("c.jsonl", &damaged()),
-        ("d.jsonl", &late),
+        ("d.jsonl", &odd),
         ("e.jsonl", &healthy()),
     ]);
     let (code, out, _) = check(folder.path(), &[]);
@@ -95,10 +95,7 @@ fn a_check_of_a_folder_groups_the_findings_of_broken_files_and_counts_those_of_t
     assert!(out.starts_with(&found), "{out}");
     assert!(out.contains("\n  = it means: a reader that stops at the gap shows nothing from before it\n"), "{out}");
     assert!(out.contains("\n  = turnproof explain chain/parent-exists\n"), "{out}");
-    assert!(
-        out.contains("in files that are not broken: error chain/parent-exists × 1 (--limit 5 shows them)"),
-        "{out}"
-    );
+    assert!(out.contains("in files that are not broken: message/role-fits-type × 1 (--limit 5 shows them)"), "{out}");
     let at = |text: &str| out.find(text).unwrap_or_else(|| panic!("{text}\n{out}"));
     assert!(at("/b.jsonl: refused: ") < at("/a.jsonl: damaged: "), "worst first\n{out}");
     assert!(!out.contains("e.jsonl"), "healthy ones are counted only\n{out}");

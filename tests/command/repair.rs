@@ -4,7 +4,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
@@ -128,26 +128,35 @@ fn start(path: &Path) -> std::process::Child {
 #[test]
 fn whoever_kills_it_finds_the_old_file_or_the_new_one_whole() {
     let folder = tempfile::tempdir().unwrap();
-    let (path, whole) = (folder.path().join("session.jsonl"), large());
+    let torn = &U1[..30];
+    let (path, whole) = (folder.path().join("session.jsonl"), large() + torn);
     fs::write(&path, &whole).unwrap();
+    let begin = Instant::now();
     assert!(start(&path).wait().unwrap().success());
+    // The kills are spread over the time that a repair takes here, and a little more.
+    let span = begin.elapsed() * 5 / 4;
     let repaired = fs::read_to_string(&path).unwrap();
     assert_ne!(repaired, whole);
-    let moments: u64 = std::env::var("TURNPROOF_KILLS").map_or(20, |number| number.parse().unwrap());
+    let moments: u32 = std::env::var("TURNPROOF_KILLS").map_or(100, |number| number.parse().unwrap());
+    let mut done: u32 = 0;
     for moment in 0..moments {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("session.jsonl");
         fs::write(&path, &whole).unwrap();
         let mut child = start(&path);
-        std::thread::sleep(Duration::from_millis(moment * 400 / moments));
+        std::thread::sleep(span * moment / moments);
         child.kill().unwrap();
         child.wait().unwrap();
         let left = fs::read_to_string(&path).unwrap();
         assert!(left == whole || left == repaired, "moment {moment}: {} bytes", left.len());
         if left == repaired {
             assert_eq!(fs::read_to_string(folder.path().join("session.jsonl.backup")).unwrap(), whole);
+            let removed = fs::read(folder.path().join("session.jsonl.removed.jsonl")).unwrap();
+            assert_eq!(serde_json::from_slice::<Value>(&removed).unwrap()["bytes"], torn, "moment {moment}");
+            done += 1;
         }
     }
+    eprintln!("{moments} kills: {done} files were new, {} old", moments - done);
 }
 
 #[test]

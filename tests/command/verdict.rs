@@ -26,7 +26,34 @@ fn a_session_that_every_reader_finds_and_the_api_takes_is_healthy() {
     assert_eq!((verdict.class, verdict.comes_back, verdict.messages), (Class::Healthy, 3, 3));
     assert_eq!((verdict.acceptance.clone(), verdict.command("f")), (Acceptance::Accepted, None));
     assert_eq!(judged(lines(&[USER, REPLY, NEXT]).trim_end()).class, Class::Healthy, "a last line without LF is old");
-    assert_eq!(judged(lines(&[USER, REPLY, NEXT]).replace('\n', "\r\n")).class, Class::Healthy, "so are CRLF");
+}
+
+#[test]
+fn cr_before_the_end_of_lines_is_damage_that_a_repair_takes_out() {
+    let verdict = judged(lines(&[USER, REPLY, NEXT]).replace('\n', "\r\n"));
+    assert_eq!((verdict.class, verdict.comes_back, verdict.carriage_returns), (Class::Damaged, 3, 3), "{verdict}");
+    assert!(verdict.is_mended() && verdict.to_string().contains("3 lines end with CR LF"), "{verdict}");
+}
+
+#[test]
+fn messages_without_a_uuid_do_not_come_back_until_a_repair_gives_them_one() {
+    let nameless = |line: &str| line.replacen(r#""uuid":"#, r#""was":"#, 1);
+    let all = judged(lines(&[&nameless(USER), &nameless(REPLY)]));
+    assert_eq!(
+        (all.class, all.is_mended(), all.command("f").as_deref()),
+        (Class::Unreadable, true, Some("turnproof repair f"))
+    );
+    let one = judged(lines(&[USER, REPLY, &nameless(NEXT)]));
+    assert_eq!((one.class, one.broken["message/has-uuid"]), (Class::Damaged, 1), "{one}");
+    assert!(one.to_string().ends_with("a repair mends what breaks message/has-uuid"), "{one}");
+}
+
+#[test]
+fn a_block_that_only_a_newer_api_may_know_is_no_reason_to_call_a_session_refused() {
+    let newer = CALL.replace(r#""input":{}"#, r#""input":{},"caller":{"type":"newer"}"#);
+    let result = r#"{"type":"user","uuid":"r1","parentUuid":"a2","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t1","content":"a"}]}}"#;
+    let verdict = judged(lines(&[USER, REPLY, NEXT, &newer, result]));
+    assert_eq!(verdict.class, Class::Healthy, "{verdict}");
 }
 
 #[test]
@@ -112,13 +139,17 @@ fn a_file_of_a_subagent_is_judged_by_its_own_conversation() {
 }
 
 #[test]
-fn what_a_repair_does_not_mend_is_shown_and_not_sent_to_a_repair() {
+fn the_conversation_of_a_file_of_a_subagent_is_judged_and_sent_to_a_repair() {
     let of_agent = |record: &str| record.replacen('{', r#"{"isSidechain":true,"agentId":"abc","#, 1);
     let verdict = judged(lines(&[&of_agent(USER), &of_agent(REPLY), &of_agent(NEXT), &of_agent(CALL)]));
     assert_eq!((verdict.class, verdict.agent.as_deref()), (Class::Refused, Some("abc")));
     assert!(verdict.to_string().starts_with("refused: 4 of 4 messages of the subagent abc come back; "), "{verdict}");
-    assert_eq!(verdict.command("f").as_deref(), Some("turnproof resume --agent abc --explain f"));
+    assert_eq!(verdict.command("f").as_deref(), Some("turnproof repair f"));
+    assert_eq!(verdict.explaining("f"), "turnproof resume --agent abc --explain f");
+}
 
+#[test]
+fn what_a_repair_does_not_mend_is_shown_and_not_sent_to_a_repair() {
     let block = r#"{"type":"text","text":"Go.","cache_control":{"type":"ephemeral"}}"#;
     let cached = NEXT.replace("\"Go.\"", &format!("[{}]", [block; 5].join(",")));
     let verdict = judged(lines(&[USER, REPLY, &cached]));

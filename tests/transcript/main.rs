@@ -5,6 +5,7 @@ mod cases;
 mod chunks;
 mod corpus;
 mod field;
+mod healthy;
 mod reader;
 mod reasons;
 mod record;

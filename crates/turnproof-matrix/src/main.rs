@@ -8,6 +8,7 @@ mod field;
 mod harm;
 mod judge;
 mod kept;
+mod repairs;
 mod replay;
 mod report;
 mod run;
@@ -30,9 +31,11 @@ Examples:
   cargo run --release -p turnproof-matrix -- --only 'l*' --cases 2000
   cargo run --release -p turnproof-matrix -- --keep                and keep the smallest cases in tests/matrix
   cargo run --release -p turnproof-matrix -- --replay              only the kept cases: which still break a rule?
+  cargo run --release -p turnproof-matrix -- --repairs             what repair tools make of damaged sessions
 
-It writes matrix.md, matrix.html, matrix.jsonl and the smallest cases to --out. The exit code is 0, or 1 when --replay
-finds a case that does not break its rule any more, and 2 when the call or a file is wrong.")]
+It writes matrix.md, matrix.html, matrix.jsonl and the smallest cases to --out; with --repairs, repairs.md and
+repairs.jsonl. The exit code is 0; 1 when --replay finds a case that does not break its rule any more, or --repairs a
+row in which another tool brings back more than turnproof; and 2 when the call or a file is wrong.")]
 struct Arguments {
     /// How many cases of each operation
     #[arg(long, value_name = "N", default_value_t = 600)]
@@ -64,6 +67,9 @@ struct Arguments {
     /// Play only the kept cases, and say which still break their rule
     #[arg(long)]
     replay: bool,
+    /// Damage sessions, N of each kind of damage and one of each two, and compare what repair tools make of them
+    #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "12", conflicts_with = "replay")]
+    repairs: Option<usize>,
     /// The folder of adapters
     #[arg(long, value_name = "DIR", default_value = "adapters")]
     adapters: PathBuf,
@@ -108,6 +114,9 @@ fn act(arguments: &Arguments) -> Result<ExitCode, Failure> {
         return list(&adapters);
     }
     let pool = rayon::ThreadPoolBuilder::new().num_threads(arguments.jobs).build()?;
+    if let Some(sessions) = arguments.repairs {
+        return repairs::run(adapters, arguments, sessions);
+    }
     if arguments.replay {
         return replay::replay(&pool, &adapters, &arguments.kept);
     }

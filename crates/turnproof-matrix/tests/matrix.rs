@@ -199,3 +199,21 @@ fn the_list_and_the_errors_of_a_call_say_what_is_there() {
     assert_eq!(broken.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&broken.stderr).contains("adapter.toml"));
 }
+
+#[test]
+fn the_benchmark_of_repairs_has_each_kind_of_damage_and_nothing_of_ours_is_less_than_no_repair() {
+    let field = Field::of(&["repairs"]);
+    let output = field.matrix(&["--repairs", "1"]);
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert_eq!(output.status.code(), Some(0), "{said}");
+    let lines = field.written("out/repairs.jsonl");
+    let cases: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    for injury in turnproof::scenario::INJURIES {
+        let alone: Vec<&Value> =
+            cases.iter().filter(|case| case["injuries"] == serde_json::json!([injury.name])).collect();
+        let tools: Vec<&str> = alone.iter().filter_map(|case| case["tool"].as_str()).collect();
+        assert_eq!(tools, ["no repair", "turnproof"], "{}", injury.name);
+        assert_eq!((&alone[1]["accepted"], &alone[1]["idempotent"]), (&Value::from(true), &Value::from(true)));
+        assert!(field.written("out/repairs.md").contains(injury.what));
+    }
+}

@@ -1,9 +1,11 @@
 //! The *words* of a verdict: what follows for who holds the session, and the commands to run next.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use crate::normalize::api::Refusal;
 use crate::rules::{Judge, find};
+use crate::transcript::resume::NotFound;
 
 use super::{Acceptance, Class, Lost, Verdict};
 
@@ -51,6 +53,9 @@ impl Verdict {
             let boundaries = plural(self.preserved_missing, "boundary", "boundaries");
             format!("what {boundaries} should preserve cannot be found")
         });
+        say(self.carriage_returns > 0, &|| plural(self.carriage_returns, "line ends", "lines end") + " with CR LF");
+        let names = || self.broken.keys().copied().collect::<Vec<_>>().join(", ");
+        say(self.is_damaged_otherwise(), &|| format!("a repair mends what breaks {}", names()));
         say(bytes > 0, &|| {
             format!("lost for good: {} in {}", plural(bytes, "byte", "bytes"), plural(ranges, "place", "places"))
         });
@@ -59,16 +64,21 @@ impl Verdict {
         said
     }
 
-    /// Whether a repair makes it whole. It mends the main conversation, and not what depends on sizes or on the caller.
+    /// Whether nothing but broken rules tells of damage.
+    fn is_damaged_otherwise(&self) -> bool {
+        let unbroken = Self { broken: BTreeMap::new(), ..self.clone() };
+        self.class == Class::Damaged && !unbroken.is_damaged() && self.lost.parents == 0
+    }
+
+    /// Whether a repair makes it whole. It does not mend what depends on sizes or on the caller.
     pub fn is_mended(&self) -> bool {
         let is_of_form = |refusal: &Refusal| {
             find(refusal.rule).is_some_and(|rule| matches!(rule.judge, Judge::Request { structural: true, .. }))
         };
         match (&self.class, &self.acceptance) {
             (Class::Damaged, _) => true,
-            (Class::Refused, Acceptance::Refused(refusals)) => {
-                self.is_damaged() || self.agent.is_none() && refusals.iter().any(is_of_form)
-            }
+            (Class::Unreadable, _) => matches!(self.not_found, Some(NotFound::Nameless { .. })),
+            (Class::Refused, Acceptance::Refused(refusals)) => self.is_damaged() || refusals.iter().any(is_of_form),
             _ => false,
         }
     }

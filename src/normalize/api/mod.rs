@@ -69,7 +69,7 @@ pub use incremental::Incremental;
 pub(crate) use listed::Media;
 pub(crate) use server_tools::is_server_part;
 pub use shapes::shapes;
-pub(crate) use stored::{Mended, go_on, mended, sent, without_halves_of_server_tools};
+pub(crate) use stored::{Mended, go_on, mended, sent, without_content, without_halves_of_server_tools};
 pub use stored::{Refusal, as_stored};
 pub(crate) use text::is_blank;
 pub use trace::{Effect, StageNote, StageTrace, Trace};

@@ -1,5 +1,6 @@
 //! *Content*: blocks that a request may carry, each call with its result, nothing empty.
 
+mod beside;
 mod blocks;
 mod calls_last;
 mod media;

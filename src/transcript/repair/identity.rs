@@ -16,11 +16,6 @@ pub(super) fn owner(record: &Record<'_>) -> Owner {
     (is_sidechain, if is_sidechain { text(record.head.agent) } else { String::new() }, text(record.head.team))
 }
 
-/// Whether a record is of the main conversation: of no subagent, and of no team.
-pub(super) fn is_of_main(record: &Record<'_>) -> bool {
-    !record.head.has(Flag::Sidechain) && record.head.team.is_none_or(|team| record.text(team).is_empty())
-}
-
 /// The last of several records with one uuid goes to the place of the first, so that its children stay behind it, or
 /// stays where it stands.
 pub(super) fn mend(file: &mut File, context: &mut dyn Context, way: Way) {

@@ -5,27 +5,26 @@ use std::collections::HashMap;
 use super::file::File;
 use super::identity::owner;
 use super::quoted;
+use super::stored::Speaker;
 use crate::message::Kind;
-use crate::transcript::resume::Survey;
-use crate::transcript::{Flag, Link, Record, Transcript};
+use crate::transcript::{Link, Record, Transcript};
 
 pub(super) fn mend(file: &mut File) {
     boundaries(file);
     let transcript = file.transcript();
     let rows = Rows::of(&transcript);
-    let mut survey = Survey::default();
-    transcript.records().for_each(|record| survey.note(&record));
+    let Speaker { survey, options } = Speaker::of(&transcript);
     let row_of: HashMap<u64, usize> =
         transcript.records().enumerate().map(|(row, record)| (record.start, row)).collect();
     let mut is_done = vec![false; transcript.len()];
-    for gap in survey.gaps() {
+    for gap in survey.gaps(&options) {
         let row = row_of[&gap.start];
         let to = gap.to.map(|to| row_of[&to]);
         is_done[row] = true;
         let rule = match transcript.record(row).parent() {
             _ if gap.is_circle => "chain/acyclic",
             Link::To(parent) => match rows.find(&parent).map(|parent| transcript.record(parent)) {
-                Some(parent) if parent.head.has(Flag::Sidechain) => "chain/sidechain-separate",
+                Some(parent) if is_apart(&parent, &transcript.record(row)) => "chain/sidechain-separate",
                 // A team's record: it is there, and readers differ on whose it is.
                 Some(_) => continue,
                 None => "chain/parent-exists",

@@ -3,9 +3,8 @@
 use std::collections::HashSet;
 
 use super::file::File;
-use super::identity::is_of_main;
 use super::quoted;
-use super::stored::conversation;
+use super::stored::{Speaker, conversation};
 use crate::transcript::{Link, Record, Transcript};
 
 pub(super) fn mend(file: &mut File) {
@@ -44,13 +43,13 @@ fn name_parent(file: &mut File, row: usize, record: &Record<'_>, parent: Option<
     file.set(row, "parentUuid", json.as_bytes(), "resume/complete", what.to_owned());
 }
 
-/// Removes the records with a uuid that are neither in the rows of the conversation in the damaged file nor of
-/// subagents.
+/// Removes the records with a uuid that are of the speaker, and not in the rows of the conversation in the damaged file.
 pub(super) fn remove_others(file: &mut File, damaged: &Transcript, conversation: &[usize]) {
     let kept: HashSet<usize> = conversation.iter().copied().collect();
+    let speaker = Speaker::of(damaged);
     let is_other = |row: &usize| {
         let record = damaged.record(*row);
-        record.head.uuid.is_some() && is_of_main(&record) && !kept.contains(row)
+        record.head.uuid.is_some() && speaker.has(&record) && !kept.contains(row)
     };
     let gone: Vec<usize> = (0..damaged.len()).filter(is_other).collect();
     file.remove(&gone, "resume/complete", "it is not of the conversation, and would hide what is");

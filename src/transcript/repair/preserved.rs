@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::edit;
 use super::file::File;
-use super::identity::is_of_main;
+use super::stored::Speaker;
 use crate::json::{Fields, JsonType, Raw};
 use crate::transcript::{Flag, Link, Record, Transcript};
 
@@ -71,8 +71,9 @@ struct Messages<'a> {
 
 impl<'a> Messages<'a> {
     fn of(transcript: &'a Transcript) -> Self {
+        let speaker = Speaker::of(transcript);
         let is_of_it = |record: &Record<'_>| {
-            record.head.is_chain_participant() && !record.head.has(Flag::Virtual) && is_of_main(record)
+            record.head.is_chain_participant() && !record.head.has(Flag::Virtual) && speaker.has(record)
         };
         let records = transcript.records().enumerate().filter(|(_, record)| is_of_it(record));
         let by_uuid = records.filter_map(|(row, record)| Some((record.uuid()?.into_owned(), row))).collect();
@@ -83,9 +84,25 @@ impl<'a> Messages<'a> {
         self.by_uuid.get(uuid).copied()
     }
 
+    /// Whether a message is one of a list, or comes after one: as its anchor it would close a circle.
+    fn hangs_on(&self, uuid: &str, list: &HashSet<String>) -> bool {
+        let mut at = Some(uuid.to_owned());
+        let mut passed = HashSet::new();
+        while let Some(uuid) = at.filter(|uuid| passed.insert(uuid.clone())) {
+            if list.contains(&uuid) {
+                return true;
+            }
+            at = self.row(&uuid).and_then(|row| match self.transcript.record(row).parent() {
+                Link::To(parent) => Some(parent.into_owned()),
+                _ => None,
+            });
+        }
+        false
+    }
+
     /// The anchor if it may be one; else the summary of the compaction, else the boundary.
     fn anchor(&self, boundary: usize, anchor: Option<&str>, list: &HashSet<String>) -> Option<String> {
-        let is_one = |uuid: &str| self.row(uuid).is_some_and(|row| row >= boundary) && !list.contains(uuid);
+        let is_one = |uuid: &str| self.row(uuid).is_some_and(|row| row >= boundary) && !self.hangs_on(uuid, list);
         if let Some(anchor) = anchor.filter(|anchor| is_one(anchor)) {
             return Some(anchor.to_owned());
         }

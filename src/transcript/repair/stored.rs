@@ -3,12 +3,36 @@
 use std::collections::HashMap;
 
 use crate::message::{Content, Entry, Event, Message};
-use crate::transcript::Transcript;
-use crate::transcript::resume::{ResumeOptions, resume};
+use crate::transcript::resume::{ResumeOptions, Survey};
+use crate::transcript::{Record, Transcript};
+
+/// Whose conversation is repaired: the main one, or that of a subagent whose file it is.
+pub(super) struct Speaker {
+    pub(super) survey: Survey,
+    pub(super) options: ResumeOptions,
+}
+
+impl Speaker {
+    pub(super) fn of(transcript: &Transcript) -> Self {
+        let mut survey = Survey::default();
+        transcript.records().for_each(|record| survey.note(&record));
+        let options = survey.speaker();
+        Self { survey, options }
+    }
+
+    /// Whether a record is of the conversation, or of one of its branches.
+    pub(super) fn has(&self, record: &Record<'_>) -> bool {
+        match &self.options.agent {
+            Some(wanted) => record.head.agent.is_some_and(|agent| record.text(agent) == *wanted),
+            None => record.is_of_main(),
+        }
+    }
+}
 
 /// The rows of the conversation that a resume finds, in its order.
 pub(super) fn conversation(transcript: &Transcript) -> Vec<usize> {
-    let Ok(resume) = resume(transcript, &ResumeOptions::default()) else { return Vec::new() };
+    let Speaker { survey, options } = Speaker::of(transcript);
+    let Ok(resume) = survey.resume(&options) else { return Vec::new() };
     let rows: HashMap<u64, usize> = transcript.records().enumerate().map(|(row, record)| (record.start, row)).collect();
     resume.places.iter().filter_map(|place| rows.get(&place.start).copied()).collect()
 }

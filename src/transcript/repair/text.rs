@@ -47,13 +47,8 @@ fn rewrite(file: &mut File, row: usize, text: &str, rule: &'static str, what: &s
 
 /// Takes out of a record what counts as missing, since its type is another one.
 fn drop_misfits(file: &mut File, row: usize, drop_twins: bool) {
-    while let Some(defect) = misfit(&file.rows[row].bytes) {
+    while let Some((defect, path)) = misfit(&file.rows[row].bytes) {
         let bytes = &file.rows[row].bytes;
-        let path = path_at(bytes, defect.start as usize);
-        // Without its `type` a record would be of another kind.
-        if path == "type" || path.is_empty() {
-            return;
-        }
         let what = match defect.detail {
             Detail::WrongType { expected, .. } => format!("without `{path}`, which is not {expected}"),
             _ => format!("without `{path}`"),
@@ -70,7 +65,10 @@ fn drop_misfits(file: &mut File, row: usize, drop_twins: bool) {
     }
 }
 
-fn misfit(record: &[u8]) -> Option<Defect> {
+/// The first value of a wrong type, and its path. Without its `type` a record would be of another kind.
+fn misfit(record: &[u8]) -> Option<(Defect, String)> {
     let transcript = Transcript::from_bytes(record.to_vec());
-    transcript.defects().iter().find(|defect| defect.kind == DefectKind::TypedFields).copied()
+    let misfits = transcript.defects().iter().filter(|defect| defect.kind == DefectKind::TypedFields);
+    let mut placed = misfits.map(|defect| (*defect, path_at(record, defect.start as usize)));
+    placed.find(|(_, path)| path != "type" && !path.is_empty())
 }

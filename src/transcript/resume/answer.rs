@@ -87,6 +87,15 @@ pub enum NotFound {
         /// How many.
         records: u64,
     },
+    /// What users and assistants say has no uuid, by which the next message could name it.
+    #[error(
+        "{messages} message(s) of the file have no uuid, and no other one is of a user or an assistant; \
+         `turnproof repair` gives each of them one"
+    )]
+    Nameless {
+        /// How many messages of the main conversation have none.
+        messages: u64,
+    },
     /// All messages belong to subagents or teams.
     #[error("all messages of the file belong to subagents or teams; {}", ask_for(.agents))]
     SidechainOnly {

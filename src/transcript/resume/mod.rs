@@ -21,6 +21,7 @@ use std::io::{self, Read};
 
 use super::whole::Transcript;
 use steps::{CIRCLE, Found, GAP};
+use survey::{NONE, SIDECHAIN};
 
 /// What is asked of a resume.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -57,10 +58,16 @@ pub fn resume_file(source: impl Read, options: &ResumeOptions) -> io::Result<Res
 }
 
 /// A record whose parent is not there, and the one that takes its place; both by their first bytes in the file.
-pub(super) struct Gap {
-    pub(super) start: u64,
-    pub(super) is_circle: bool,
-    pub(super) to: Option<u64>,
+pub(crate) struct Gap {
+    pub(crate) start: u64,
+    pub(crate) is_circle: bool,
+    /// Whether it names a parent.
+    pub(crate) is_named: bool,
+    /// Whether the parent is in the file, in another conversation.
+    pub(crate) is_elsewhere: bool,
+    /// Whether one of these conversations is a subagent's.
+    pub(crate) is_apart: bool,
+    pub(crate) to: Option<u64>,
 }
 
 impl Survey {
@@ -69,16 +76,33 @@ impl Survey {
         report::resume(&Found::new(self, options.agent.as_deref()))
     }
 
-    /// The records of the conversation whose parent is a gap, in file order.
-    pub(super) fn gaps(&self) -> Vec<Gap> {
-        let Found { nodes, parents, .. } = Found::new(self, None);
-        let gaps = nodes.all().filter(|&at| nodes.has(at, GAP));
+    /// Whose conversation the file is of: `None` for the main one. A file of subagents alone is of the first of them that
+    /// has a conversation.
+    pub fn speaker(&self) -> ResumeOptions {
+        let of = |agent: String| ResumeOptions { agent: Some(agent) };
+        match self.resume(&ResumeOptions::default()) {
+            Err(NotFound::SidechainOnly { agents }) => {
+                agents.into_iter().map(of).find(|agent| self.resume(agent).is_ok()).unwrap_or_default()
+            }
+            _ => ResumeOptions::default(),
+        }
+    }
+
+    /// The records of a conversation whose parent is a gap, in file order.
+    pub(crate) fn gaps(&self, options: &ResumeOptions) -> Vec<Gap> {
+        let Found { nodes, parents, .. } = Found::new(self, options.agent.as_deref());
+        let gaps: Vec<u32> = nodes.all().filter(|&at| nodes.has(at, GAP)).collect();
+        let holders = if gaps.is_empty() { Vec::new() } else { self.holders() };
+        let holder = |at: u32| Some(holders[self.named_parent(at)? as usize]).filter(|&holder| holder != NONE);
         let gap = |at: u32| Gap {
             start: nodes.fact(at).start,
             is_circle: nodes.has(at, CIRCLE),
+            is_named: self.named_parent(at).is_some(),
+            is_elsewhere: holder(at).is_some(),
+            is_apart: holder(at).is_some_and(|of| nodes.fact(at).has(SIDECHAIN) || nodes.fact(of).has(SIDECHAIN)),
             to: parents.of(at).map(|parent| nodes.fact(parent).start),
         };
-        gaps.map(gap).collect()
+        gaps.into_iter().map(gap).collect()
     }
 
     /// What became of each record.

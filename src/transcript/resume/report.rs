@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::answer::{Explained, ExplainedRecord, Fate, NotFound, Note, NoteKind, Resume};
 use super::steps::{CIRCLE, COMES_BACK, Found, GAP, Nodes, ON_PATH};
-use super::survey::{SIDECHAIN, TEAM};
+use super::survey::{NONE, SIDECHAIN, TEAM};
 
 /// The conversation, or why there is none.
 pub(super) fn resume(found: &Found<'_>) -> Result<Resume, NotFound> {
@@ -17,10 +17,18 @@ pub(super) fn resume(found: &Found<'_>) -> Result<Resume, NotFound> {
     }
 }
 
-/// Where in the conversation that begins which follows the last gap on the path; 0 when there is no gap.
+/// Where in the conversation that begins which follows the last gap on the path; 0 when there is no gap. A parent of
+/// another conversation leads on whoever only follows parents.
 fn after_gap(found: &Found<'_>) -> usize {
     let Found { nodes, parents, path, conversation, .. } = found;
-    let Some(gap) = path.iter().rposition(|&at| nodes.has(at, GAP) && parents.of(at).is_some()) else { return 0 };
+    let is_gap = |&&at: &&u32| nodes.has(at, GAP) && parents.of(at).is_some();
+    if !path.iter().any(|at| is_gap(&at)) {
+        return 0;
+    }
+    let holders = nodes.survey.holders();
+    let is_elsewhere = |at| nodes.survey.named_parent(at).is_some_and(|parent| holders[parent as usize] != NONE);
+    let is_lost = |at: &u32| is_gap(&at) && (nodes.has(*at, CIRCLE) || !is_elsewhere(*at));
+    let Some(gap) = path.iter().rposition(is_lost) else { return 0 };
     let mut after = path[gap..].iter().filter(|&&at| nodes.has(at, COMES_BACK));
     let first = after.find_map(|&at| conversation.iter().position(|&other| other == at));
     first.unwrap_or(conversation.len())
@@ -41,6 +49,7 @@ fn why_not(found: &Found<'_>) -> Option<NotFound> {
         Some(wanted) if !nodes.indexes().any(|at| nodes.is_selected(at)) => {
             NotFound::NoSuchAgent { wanted: wanted.to_owned(), agents }
         }
+        None if survey.nameless > 0 => NotFound::Nameless { messages: survey.nameless },
         _ if participants > 0 => NotFound::NoSpeaker { participants },
         None if of_others() => NotFound::SidechainOnly { agents },
         _ => NotFound::SideRecordsOnly { records: survey.records },

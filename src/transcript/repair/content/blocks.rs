@@ -1,21 +1,24 @@
 //! Single *blocks*: what no request may carry goes, or is put right.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::{BlockEdit, apply, media, say_nothing};
 use crate::json::{Fields, Raw};
 use crate::message::constants::NO_CONTENT;
 use crate::message::{Block, Content, Event, Message, Typed};
-use crate::normalize::api::{Media, Mended, Role, as_stored, is_blank, mended, sent};
+use crate::normalize::api::{Media, Mended, Role, as_stored, is_blank, mended, sent, without_content};
+use crate::transcript::Link;
 use crate::transcript::repair::edit;
 use crate::transcript::repair::file::File;
+use crate::transcript::repair::quoted;
 use crate::transcript::repair::stored::Stored;
 
 pub(super) fn mend(file: &mut File) {
     let stored = Stored::of(&file.transcript());
     let mut edits = Vec::new();
-    let mut silent = Vec::new();
-    let inside = inside_replies(&stored.messages);
+    let without_content = without_content(&stored.messages);
+    let mut silent: Vec<usize> = without_content.iter().map(|&at| stored.rows[at]).collect();
+    put_on_path(file, &stored, &without_content);
     for (at, media) in sent(&stored.messages).into_iter().enumerate() {
         let row = stored.rows[at];
         let Some((message, media)) = Event::message(&stored.messages[at]).zip(media) else { continue };
@@ -38,17 +41,9 @@ pub(super) fn mend(file: &mut File) {
             }
             _ => continue,
         };
-        match content {
-            None => silent.push(row),
-            Some(Content::Text(text)) if is_blank(text.as_str()) => silent.push(row),
-            Some(Content::Text(_)) => {}
-            // A text between the results of a reply would push the later ones from the front.
-            Some(Content::Blocks(blocks)) if blocks.is_empty() && role == Role::User && inside[at] => {}
-            Some(Content::Blocks(blocks)) if blocks.is_empty() => silent.push(row),
-            Some(Content::Blocks(blocks)) => {
-                let sent = blocks.iter().enumerate().filter(|(_, block)| !is_left_out(block));
-                edits.extend(sent.filter_map(|(element, block)| edit_of(role, block, row, element)));
-            }
+        if let Some(Content::Blocks(blocks)) = content {
+            let sent = blocks.iter().enumerate().filter(|(_, block)| !is_left_out(block));
+            edits.extend(sent.filter_map(|(element, block)| edit_of(role, block, row, element)));
         }
     }
     if edits.is_empty() && silent.is_empty() {
@@ -77,24 +72,32 @@ fn is_within(medium: Media, sent: Media) -> bool {
     medium.and(sent) == medium
 }
 
-/// Whether each message stands between two lines of one reply.
-fn inside_replies(messages: &[Event]) -> Vec<bool> {
-    let mut first: HashMap<&str, usize> = HashMap::new();
-    let mut starts = vec![0_i64; messages.len() + 1];
-    for (at, event) in messages.iter().enumerate() {
-        let Some(Message::Assistant(assistant)) = Event::message(event) else { continue };
-        let Some(id) = assistant.reply_id().filter(|id| !id.is_empty()) else { continue };
-        let before = first.insert(id, at);
-        if let Some(before) = before {
-            starts[before] += 1;
-            starts[at] -= 1;
+/// Links the user's messages without content that hang beside the path to those around them. Readers take results from
+/// beside the path, and nothing else of a user.
+fn put_on_path(file: &mut File, stored: &Stored, silent: &[usize]) {
+    let is_user = |at: &&usize| matches!(stored.messages[**at].message(), Some(Message::User(_)));
+    let silent: Vec<usize> = silent.iter().filter(is_user).copied().collect();
+    if silent.is_empty() {
+        return;
+    }
+    let transcript = file.transcript();
+    let uuid = |at: usize| transcript.record(stored.rows[at]).uuid().map(|uuid| uuid.into_owned());
+    let places: HashMap<String, usize> = (0..stored.rows.len()).filter_map(|at| Some((uuid(at)?, at))).collect();
+    let parent = |at: &usize| match transcript.record(stored.rows[*at]).parent() {
+        Link::To(parent) => places.get(&*parent).copied().filter(|before| before < at),
+        _ => None,
+    };
+    let path: HashSet<usize> = std::iter::successors(stored.rows.len().checked_sub(1), parent).collect();
+    for at in silent.into_iter().filter(|at| !path.contains(at) && *at > 0) {
+        for (child, parent) in [(at, at - 1), (at + 1, at)] {
+            let Some(uuid) = uuid(parent).filter(|_| !transcript.record(stored.rows[child]).is_compact_boundary())
+            else {
+                continue;
+            };
+            let what = "its parent is the message before it now".to_owned();
+            file.set(stored.rows[child], "parentUuid", quoted(&uuid).as_bytes(), "message/content-not-empty", what);
         }
     }
-    let depths = starts.iter().scan(0, |depth, change| {
-        *depth += change;
-        Some(*depth > 0)
-    });
-    depths.take(messages.len()).collect()
 }
 
 fn edit_of(role: Role, block: &Block, row: usize, element: usize) -> Option<BlockEdit> {

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 
 use twox_hash::XxHash3_64;
 
+use super::beside::{answers, names, results_beside};
 use super::{BlockEdit, apply};
 use crate::json::{Fields, Raw};
 use crate::message::constants::{MISSING_TOOL_RESULT, NO_CONTENT};
@@ -19,8 +20,10 @@ pub(super) fn mend(file: &mut File, context: &mut dyn Context) {
     let transcript = file.transcript();
     let conversation = Stored::of(&transcript);
     let turns = as_stored(&conversation.messages);
-    let Pairs { mut edits, calls, thinking, .. } = Pairs::of(&conversation, &turns);
+    let Pairs { mut edits, calls, thinking, .. } = Pairs::of(&transcript, &conversation, &turns);
     let mut added: Vec<Added> = Vec::new();
+    let is_renamed = calls.iter().any(|call| call.sent.is_some());
+    let mut beside = if is_renamed { results_beside(&transcript, &conversation) } else { HashMap::new() };
     for call in &calls {
         let id = call.sent.as_deref().unwrap_or(&call.id);
         match &call.answer {
@@ -38,6 +41,22 @@ pub(super) fn mend(file: &mut File, context: &mut dyn Context) {
                 let what = format!("the result of {id} stands with its call, and here no more");
                 let (row, element) = (answer.row, answer.element);
                 edits.push(BlockEdit { row, element, new: None, rule: FOLLOWS, what });
+            }
+            None if let Some(uuid) = transcript.record(call.row).uuid()
+                && let Some((row, block)) = beside.remove(&(uuid.into_owned(), call.id.clone())) =>
+            {
+                // A resume finds the other's result when no result of the conversation has its id any more.
+                if call.sent.is_none() {
+                    continue;
+                }
+                let what = format!("the result of {} names {id} now", call.id);
+                let new = edit::with_member(
+                    block.span.of(transcript.record(row).bytes),
+                    "tool_use_id",
+                    quoted(id).as_bytes(),
+                );
+                let new = Some(String::from_utf8_lossy(&new).into_owned());
+                edits.push(BlockEdit { row, element: block.index as usize, new, rule: UNIQUE, what });
             }
             None => {
                 let block = Block::from(ToolResult::new(id, MISSING_TOOL_RESULT, true)).to_json();
@@ -111,7 +130,7 @@ struct Place {
 }
 
 impl Pairs {
-    fn of(conversation: &Stored, turns: &[Turn<'_>]) -> Self {
+    fn of(transcript: &Transcript, conversation: &Stored, turns: &[Turn<'_>]) -> Self {
         let mut pairs = Self {
             edits: Vec::new(),
             calls: Vec::new(),
@@ -132,6 +151,8 @@ impl Pairs {
             };
             let mut is_in_front = true;
             let mut said: HashSet<(String, String)> = HashSet::new();
+            let mut calls: HashMap<String, usize> = HashMap::new();
+            let answers = answers(turns.get(number + 1));
             pairs.waiting.clear();
             for (at, part) in turn.content.iter().enumerate() {
                 let block = part.block().filter(|block| matches!(block, Block::ToolResult(_) | Block::ToolUse(_)));
@@ -148,11 +169,18 @@ impl Pairs {
                 match block {
                     Block::ToolUse(call) => {
                         let Some(id) = call.id.get().map(|id| id.as_str().to_owned()) else { continue };
-                        let is_first = said.insert((id.clone(), block.to_json()));
+                        // As many calls as there are results are calls of their own, though they are equal.
+                        let count = calls.entry(id.clone()).or_default();
+                        let has_answer = answers.get(&id).is_some_and(|results| results > count);
+                        let is_first = said.insert((id.clone(), block.to_json())) || has_answer;
+                        *count += 1;
                         pairs.call(place, block, id, last_line.min(source) as usize, is_first);
                     }
                     Block::ToolResult(result) => {
-                        pairs.result(place, block, result.tool_use_id.as_str().unwrap_or_default(), is_in_front);
+                        let record = transcript.record(row);
+                        let asked = |call: usize| names(&record, transcript.record(call).uuid().as_deref());
+                        let id = result.tool_use_id.as_str().unwrap_or_default();
+                        pairs.result(place, block, id, is_in_front, asked);
                     }
                     _ => {
                         let is_last = turn.role == Role::Assistant && at + 1 == turn.content.len();
@@ -189,11 +217,24 @@ impl Pairs {
         self.calls.push(Call { last, turn, row, id, sent, answer: None });
     }
 
-    /// A result answers the first open call of its id; one without a call, or of a call that has one, goes.
-    fn result(&mut self, Place { turn, row, element }: Place, block: &Block, id: &str, is_in_front: bool) {
+    /// A result answers the open call of its id whose row it names, or else the first; one without a call, or of a call
+    /// that has one, goes.
+    fn result(
+        &mut self,
+        Place { turn, row, element }: Place,
+        block: &Block,
+        id: &str,
+        is_in_front: bool,
+        asked: impl Fn(usize) -> bool,
+    ) {
         let waiting = self.open.get_mut(id);
         let is_known = waiting.is_some();
-        let Some(call) = waiting.and_then(|(_, waiting)| waiting.pop_front()) else {
+        let calls = &self.calls;
+        let call = waiting.and_then(|(_, waiting)| {
+            let own = waiting.iter().position(|&call| asked(calls[call].row)).unwrap_or_default();
+            waiting.remove(own)
+        });
+        let Some(call) = call else {
             let (rule, what) = match is_known {
                 true => ("pairing/single-result", format!("without a second result of {id}")),
                 false => ("pairing/no-orphan-result", format!("without the result of {id}, which has no call")),
@@ -355,8 +396,8 @@ fn put_in_front(file: &mut File, row: usize, one: Added<'_>) {
 }
 
 /// The members that an added record has of the record beside it.
-const ENVELOPE: [&str; 8] =
-    ["isSidechain", "userType", "cwd", "sessionId", "version", "gitBranch", "slug", "timestamp"];
+const ENVELOPE: [&str; 10] =
+    ["isSidechain", "agentId", "teamName", "userType", "cwd", "sessionId", "version", "gitBranch", "slug", "timestamp"];
 
 fn envelope(transcript: &Transcript, row: usize, parent: Option<&str>, uuid: &str) -> Fields {
     let text = String::from_utf8_lossy(transcript.record(row).bytes).into_owned();

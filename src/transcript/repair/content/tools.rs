@@ -10,7 +10,7 @@ use crate::transcript::repair::file::File;
 use crate::transcript::repair::identity::{Owner, owner};
 use crate::transcript::repair::quoted;
 use crate::transcript::repair::stored::Stored;
-use crate::transcript::{Record, Transcript};
+use crate::transcript::{Link, Record, Transcript};
 
 pub(super) fn mend(file: &mut File, drop_emptied: bool) {
     let transcript = file.transcript();
@@ -28,11 +28,53 @@ pub(super) fn mend(file: &mut File, drop_emptied: bool) {
     let comes_back: HashSet<usize> = stored.rows.iter().copied().collect();
     let is_kept = |row: &usize| !drop_emptied || comes_back.contains(row);
     let (kept, dropped): (Vec<usize>, Vec<usize>) = emptied.into_iter().partition(is_kept);
-    kept.into_iter().for_each(|row| say_nothing(file, row));
+    kept.iter().for_each(|&row| say_nothing(file, row));
+    put_back(file, &transcript, &stored.rows, &kept);
     file.remove(&dropped, "tool/result-has-call", "it held nothing but results without a call");
     // Removed records move rows.
     if file.removed.len() == before {
         sources(file, &transcript, &calls);
+    }
+}
+
+/// Puts messages that have lost their results into the conversation, where they hang on its replies and nothing hangs on
+/// them: readers take results from beside the path, and nothing else of a user.
+fn put_back(file: &mut File, transcript: &Transcript, conversation: &[usize], rows: &[usize]) {
+    if rows.is_empty() {
+        return;
+    }
+    let uuid = |row: usize| transcript.record(row).uuid().map(|uuid| uuid.into_owned());
+    let parent = |row: usize| match transcript.record(row).parent() {
+        Link::To(parent) => Some(parent.into_owned()),
+        _ => None,
+    };
+    let named: HashSet<String> = (0..transcript.len()).filter_map(parent).collect();
+    let replies =
+        conversation.iter().enumerate().filter(|(_, row)| transcript.record(**row).type_name() == "assistant");
+    let replies: HashMap<String, usize> = replies.filter_map(|(at, &row)| Some((uuid(row)?, at))).collect();
+    let told: HashSet<usize> = conversation.iter().copied().collect();
+    // Results come first in their turn, and the reply stays in one piece.
+    let is_of_turn = |row: &usize| {
+        let record = transcript.record(*row);
+        record.type_name() != "user" || !ids(&record, "tool_result").is_empty()
+    };
+    // The last place of the turns that a place is in.
+    let mut ends: Vec<usize> = (0..conversation.len()).collect();
+    for at in (1..conversation.len()).rev().filter(|&at| is_of_turn(&conversation[at])) {
+        ends[at - 1] = ends[at];
+    }
+    // What was put in last at a place.
+    let mut last: HashMap<usize, String> = HashMap::new();
+    for &row in rows.iter().filter(|row| !told.contains(row)) {
+        let Some(own) = uuid(row).filter(|own| !named.contains(own)) else { continue };
+        let Some(&reply) = parent(row).and_then(|parent| replies.get(&parent)) else { continue };
+        let at = ends[reply];
+        let Some(before) = last.insert(at, own.clone()).or_else(|| uuid(conversation[at])) else { continue };
+        let next = conversation.get(at + 1).filter(|&&next| !transcript.record(next).is_compact_boundary());
+        for (child, parent) in [Some((row, before)), next.map(|&next| (next, own))].into_iter().flatten() {
+            let what = "its parent is the message before it now".to_owned();
+            file.set(child, "parentUuid", quoted(&parent).as_bytes(), "tool/result-has-call", what);
+        }
     }
 }
 

@@ -9,7 +9,7 @@ pub(super) use fact::{API_ERROR, Fact, HAS_RESULT, META, ONLY_RESULTS, ParentLin
 pub(super) use frugal::NONE;
 pub use read::{copy_places, survey};
 
-use crate::transcript::Record;
+use crate::transcript::{Flag, Record};
 use frugal::{Names, Runs, push};
 
 /// How many subagents are remembered by name, to say whom one could ask for.
@@ -36,6 +36,8 @@ pub struct Survey {
     pub(crate) preserves: Vec<(u32, Preserves)>,
     /// All records, those without facts too.
     pub(crate) records: u64,
+    /// Messages of the main conversation without a uuid.
+    pub(crate) nameless: u64,
     /// The first subagents that are named.
     pub(crate) agent_names: Vec<String>,
 }
@@ -46,6 +48,8 @@ impl Survey {
         self.records += 1;
         let head = &record.head;
         let withdraws = head.supersedes.is_some() || head.retracts.is_some();
+        let is_nameless = head.uuid.is_none() && head.is_chain_participant() && !head.has(Flag::Virtual);
+        self.nameless += u64::from(is_nameless && record.is_of_main());
         // What has no uuid is never a node, but it can withdraw some.
         if (head.uuid.is_none() && !withdraws) || self.facts.len() as u64 >= u64::from(NONE - 2) {
             return;
@@ -97,6 +101,7 @@ impl Survey {
     /// Joins the survey of the next part of the same file, whose lines begin after `lines` others.
     pub fn append(&mut self, part: Self, lines: u64) {
         self.records += part.records;
+        self.nameless += part.nameless;
         let base = self.facts.len();
         if (base + part.facts.len()) as u64 >= u64::from(NONE - 2) {
             return;
@@ -152,6 +157,14 @@ impl Survey {
         let from = self.results.partition_point(|&(other, _)| other < at);
         let own = &self.results[from..];
         &own[..own.partition_point(|&(other, _)| other == at)]
+    }
+
+    /// For each name the last record that has it as its uuid, of whatever conversation, or [`NONE`].
+    pub(crate) fn holders(&self) -> Vec<u32> {
+        let mut holders = vec![NONE; self.names.len()];
+        let named = self.facts.iter().enumerate().filter(|(_, fact)| fact.uuid != NONE);
+        named.for_each(|(at, fact)| holders[fact.uuid as usize] = at as u32);
+        holders
     }
 
     /// What `parentUuid` names, when it is a string.

@@ -39,9 +39,9 @@ pub(super) struct Found {
     pub(super) is_preserved_missing: bool,
 }
 
-/// Finds the conversation of a file.
+/// Finds the conversation of a file: the main one, or that of a subagent whose file it is.
 pub(super) fn found(file: &[u8]) -> Found {
-    let records = record::read(file);
+    let records = model::as_seen_by_speaker(record::read(file));
     let right = model::find_among(&records.iter().collect::<Vec<_>>());
     let uuids: HashSet<&str> = records.iter().filter_map(|record| record.uuid.as_deref()).collect();
     // A parent that is there leads on whoever follows parents, though it is of somebody else.

@@ -152,6 +152,31 @@ pub fn right_resume(file: &[u8]) -> (Vec<RightRecord>, Vec<usize>) {
     (records.into_iter().map(right).collect(), order)
 }
 
+/// The records of a file as those see it whose conversation it is: the user, or, where no message is of the main
+/// conversation, the first subagent that has a conversation.
+pub(super) fn as_seen_by_speaker<'a>(records: Vec<Record<'a>>) -> Vec<Record<'a>> {
+    let is_message = |record: &Record<'_>| !record.is_apart && Role::of(record) != Role::Passing;
+    if records.iter().any(is_message) {
+        return records;
+    }
+    let mut asked: Vec<&str> = Vec::new();
+    for agent in records.iter().filter(|record| record.uuid.is_some()).filter_map(|record| record.agent.as_deref()) {
+        if asked.contains(&agent) {
+            continue;
+        }
+        asked.push(agent);
+        let seen = |record: &Record<'a>| {
+            let is_own = record.agent.as_deref() == Some(agent);
+            Record { is_apart: !is_own, ..record.clone() }
+        };
+        let seen: Vec<Record<'a>> = records.iter().map(seen).collect();
+        if !find_among(&seen.iter().collect::<Vec<_>>()).order.is_empty() {
+            return seen;
+        }
+    }
+    records
+}
+
 /// Finds the conversation among the records of a file.
 pub(super) fn find_among(records: &[&Record<'_>]) -> Resumption {
     let nodes = &Nodes::new(records);

@@ -15,6 +15,8 @@ pub(in crate::rules::resume) struct Record<'a> {
     pub(super) kind: Option<Cow<'a, str>>,
     /// Whether it belongs to a subagent or to a team, and so to no conversation of the user.
     pub(super) is_apart: bool,
+    /// The subagent that it names.
+    pub(super) agent: Option<Cow<'a, str>>,
     pub(super) is_virtual: bool,
     pub(super) is_meta: bool,
     pub(super) is_api_error: bool,
@@ -91,6 +93,7 @@ fn record<'a>(line: u64, start: usize, end: usize, tree: &Tree<'a>) -> Record<'a
         uuid: string(tree, "uuid"),
         kind: string(tree, "type"),
         is_apart: is_true("isSidechain") || string(tree, "teamName").is_some_and(|name| !name.is_empty()),
+        agent: string(tree, "agentId"),
         is_virtual: is_true("isVirtual"),
         is_meta: is_true("isMeta"),
         is_api_error: is_true("isApiErrorMessage"),
