@@ -353,3 +353,33 @@ fn every_prefix_and_every_lost_byte_of_a_session_is_repaired() {
         repaired(&[&whole[..lost], &whole[lost + 1..]].concat());
     }
 }
+
+#[test]
+fn a_file_of_a_subagent_alone_is_repaired_as_its_own_conversation() {
+    let of_agent = |record: &str| record.replacen('{', r#"{"isSidechain":true,"agentId":"g1","teamName":"crew","#, 1);
+    let file = file(&[&of_agent(U1), &of_agent(A1)]);
+    let made = text(&repaired(&file).bytes);
+    let added = made.lines().last().unwrap();
+    for part in [r#""agentId":"g1""#, r#""teamName":"crew""#, r#""isSidechain":true"#, r#""tool_use_id":"t1""#] {
+        assert!(added.contains(part), "{part}: {made}");
+    }
+    // Beside a main conversation only that one is looked at.
+    let both = [file.as_slice(), U2.replace("\"a2\"", "null").as_bytes(), b"\n"].concat();
+    assert!(
+        repair(&Transcript::from_bytes(both), &RepairOptions::default(), &mut FixedContext::new(1))
+            .unwrap()
+            .is_unchanged()
+    );
+}
+
+#[test]
+fn results_of_calls_that_had_one_id_follow_their_calls() {
+    let second = A1.replace("\"a1\"", "\"a9\"").replace("\"u1\"", "\"a1\"");
+    let second = second.replace(r#""input":{}"#, r#""input":{"a":1}"#);
+    let second_result = R1.replace("\"r1\"", "\"r9\"").replace("\"a1\"", "\"a9\"");
+    let next = A2.replace("\"r1\"", "\"r9\"");
+    let repair = repaired(&file(&[U1, A1, &second, R1, &second_result, &next]));
+    let after = conversation(&Transcript::from_bytes(repair.bytes.clone()));
+    assert!(after.contains(&"r1".to_owned()) && after.contains(&"r9".to_owned()), "{after:?}");
+    assert!(!text(&repair.bytes).contains("(no content)"), "{}", text(&repair.bytes));
+}
