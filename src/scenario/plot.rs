@@ -312,7 +312,7 @@ impl<'a, S: Source> Plot<'a, S> {
     }
 
     /// A choice, except the plainest.
-    fn odd<C: Choice>(&mut self) -> C {
+    pub(super) fn odd<C: Choice>(&mut self) -> C {
         C::at(1 + self.below(C::count() - 1))
     }
 

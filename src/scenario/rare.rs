@@ -13,7 +13,7 @@ use super::{
 
 impl<S: Source> Plot<'_, S> {
     pub(super) fn rare(&mut self) {
-        match self.source.below(107) {
+        match self.source.below(109) {
             0 => self.said(BlockPlan::Text { form: TextForm::WithoutType, text: PoolText::Plain }),
             1 => self.said(BlockPlan::Strange { form: StrangeForm::Text }),
             2 => self.said(BlockPlan::Text { form: TextForm::LongCache, text: PoolText::Plain }),
@@ -111,6 +111,12 @@ impl<S: Source> Plot<'_, S> {
             59 | 76 | 77 | 88 => self.side_record_names_an_earlier_leaf(),
             78 => self.progress_of_progress(),
             105 => self.progress_of_an_earlier_call(),
+            107 | 108 => {
+                self.next_reply();
+                let form = self.odd();
+                let call = self.make_server_call(form);
+                self.put(LineKind::REPLY, vec![call]).plain = false;
+            }
             79 | 80 => self.pasted(),
             81 | 82 => {
                 let side = self.any();

@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::file::File;
+use super::stored::Speaker;
 use super::{Way, quoted};
 use crate::message::Context;
 use crate::transcript::{Flag, Link, Record, Transcript};
@@ -87,8 +88,11 @@ fn keep_last(file: &mut File, context: &mut dyn Context, in_first_place: bool) {
     let mut shared: Vec<_> = last.into_iter().filter(|(_, rows)| rows.len() > 1).collect();
     shared.sort();
     let mut children = if shared.is_empty() { HashMap::new() } else { children(&transcript) };
+    let speaker = if shared.is_empty() { None } else { Some(Speaker::of(&transcript)) };
     for (uuid, mut rows) in shared {
-        rows.sort();
+        // The one that comes back keeps it.
+        let comes_back = |row| speaker.as_ref().is_some_and(|speaker| speaker.has(&transcript.record(row)));
+        rows.sort_by_key(|(owner, _, row)| (!comes_back(*row), owner.clone()));
         for (other, _, row) in rows.split_off(1) {
             let new = quoted(&context.uuid());
             file.set(row, "uuid", new.as_bytes(), "id/unique", "another record has its uuid".to_owned());

@@ -327,7 +327,8 @@ impl Facts {
                 | flag(!record.results.is_empty(), HAS_RESULTS)
                 | flag(matches!(kind, Some(Kind::User | Kind::Assistant)), USER_OR_ASSISTANT),
         });
-        if let Some(agent) = record.agent {
+        // The empty one names nobody.
+        if let Some(agent) = record.agent.filter(|agent| !agent.is_empty()) {
             self.agents.push((node, IdKey::of(agent)));
         }
         if let Some(preserved) = &record.preserved {
