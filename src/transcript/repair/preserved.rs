@@ -102,11 +102,10 @@ impl<'a> Messages<'a> {
 
     /// The anchor if it may be one; else the summary of the compaction, else the boundary.
     fn anchor(&self, boundary: usize, anchor: Option<&str>, list: &HashSet<String>) -> Option<String> {
-        let may_be = |uuid: &str| self.row(uuid).is_some_and(|row| row >= boundary) && !list.contains(uuid);
-        if let Some(anchor) = anchor.filter(|anchor| may_be(anchor)) {
+        let is_one = |uuid: &str| self.row(uuid).is_some_and(|row| row >= boundary) && !self.hangs_on(uuid, list);
+        if let Some(anchor) = anchor.filter(|anchor| is_one(anchor)) {
             return Some(anchor.to_owned());
         }
-        let is_one = |uuid: &str| may_be(uuid) && !self.hangs_on(uuid, list);
         let own = self.transcript.record(boundary).uuid()?.into_owned();
         let records = (boundary + 1..self.transcript.len()).map(|row| self.transcript.record(row));
         let mut summaries = records

@@ -96,6 +96,8 @@ impl Condition {
             is_broken || self.has_gaps || self.findings.iter().any(is_of_ids)
         };
         match rule.split('/').next() {
+            // A segment follows the links, which are moved where calls and results are.
+            Some("chain") if rule == "chain/preserved-segment" => !self.is_healthy(),
             Some("chain" | "id") => has_wrong_links() || self.is_preserved_missing,
             Some("api" | "pairing" | "thinking" | "tool" | "message" | "resume") => {
                 find(rule).is_some() && !self.is_healthy()
