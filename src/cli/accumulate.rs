@@ -21,9 +21,9 @@ Examples:
   turnproof accumulate --seed 1 events.jsonl            the same ids and times at each run
   curl -sN … | turnproof accumulate -                   of a response, as the API sends it
 
-FILE is the text of a response (server-sent events), or JSON Lines of stream events, each the event
-itself or {\"type\":\"stream_event\",\"event\":{…}}, or a JSON array of events; it is told by how it
-begins. Messages go to standard output, a JSON object a line, with what came late set on the last
+FILE is the text of a response (server-sent events), or JSON Lines of stream events, each the event \
+itself or {\"type\":\"stream_event\",\"event\":{…}}, or a JSON array of events; it is told by how it \
+begins. Messages go to standard output, a JSON object a line, with what came late set on the last \
 one of each reply. What is wrong with the stream goes to standard error.
 
 Exit codes: 0 the stream was whole; 1 something was wrong with it; 2 FILE cannot be read")]

@@ -31,9 +31,9 @@ Examples:
   turnproof normalize --for bridge session.jsonl                 what another UI gets: no meta, no groups
   turnproof normalize --for api session.jsonl | turnproof check --request -
 
-FILE is a transcript, or messages alone. Of a transcript the conversation is taken that `turnproof resume` finds;
-all messages in file order, if it finds none. Messages alone are taken as they stand: a JSON array, or one a line
-with no parentUuid that names another record. The result is a JSON array on standard output. Standard error says
+FILE is a transcript, or messages alone. Of a transcript the conversation is taken that `turnproof resume` finds; \
+all messages in file order, if it finds none. Messages alone are taken as they stand: a JSON array, or one a line \
+with no parentUuid that names another record. The result is a JSON array on standard output. Standard error says \
 how many messages of how many were taken, and has the trace, the estimate and what cannot be read.")]
 pub(super) struct Arguments {
     /// A transcript, or messages as a JSON array or one a line; `-` for standard input

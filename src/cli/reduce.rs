@@ -22,10 +22,10 @@ Examples:
   turnproof reduce --rule 'tool/*' --scrub -o report.jsonl session.jsonl
   turnproof reduce --predicate './fails.sh' session.jsonl
 
-A predicate gets the path of a session as its last argument and the session on standard input; exit code 0 says that
-the session still shows the problem. Lines are left out first, then members and elements, then texts become empty. When a
-record goes, its children get its parent. How it goes is said on standard error. Exit code 1 means that the file does
-not show the problem.")]
+A predicate gets the path of a session as its last argument and the session on standard input; exit code 0 says that \
+the session still shows the problem. Lines are left out first, then members and elements, then texts become empty. \
+When a record goes, its children get its parent. How it goes is said on standard error. Exit code 1 means that the \
+file does not show the problem.")]
 pub(super) struct Arguments {
     /// A transcript; `-` for standard input
     #[arg(value_name = "FILE")]

@@ -27,7 +27,7 @@ Examples:
   turnproof repair --in-place ~/.claude/projects     every damaged session, each with a backup beside it
   turnproof repair --format json session.jsonl       each change with its bytes, for programs
 
-What has to go is kept in FILE.removed.jsonl beside what is written. A session without damage is not touched.
+What has to go is kept in FILE.removed.jsonl beside what is written. A session without damage is not touched. \
 Exit code 1 means that a session is damaged and was not written, or cannot be repaired.")]
 pub(super) struct Arguments {
     /// Sessions, folders (every *.jsonl under them), or `-` for standard input

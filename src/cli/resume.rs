@@ -29,7 +29,7 @@ Examples:
                                                      a copy up to a message, under new ids
   turnproof resume session.jsonl | turnproof normalize --for api -
 
-What was bridged, dropped or put back goes to standard error. Exit code 1 means that there is no
+What was bridged, dropped or put back goes to standard error. Exit code 1 means that there is no \
 conversation.")]
 pub(super) struct Arguments {
     /// A transcript; `-` for standard input

@@ -22,9 +22,9 @@ Examples:
   turnproof reduce --rule 'chain/*' --scrub session.jsonl
                                                      only what shows the problem
 
-Texts, paths, ids, names, media, times and long numbers become others of the same form. Words of the format stay: types,
-names of members, tools and models that everybody has, versions. Without --seed nobody can undo it, and two runs give
-different replacements. Look at the result before you send it.")]
+Texts, paths, ids, names, media, times and long numbers become others of the same form. Words of the format stay: \
+types, names of members, tools and models that everybody has, versions. Without --seed nobody can undo it, and two \
+runs give different replacements. Look at the result before you send it.")]
 pub(super) struct Arguments {
     /// Transcripts, folders with transcripts, or `-` for standard input
     #[arg(required = true, value_name = "FILE")]

@@ -17,7 +17,7 @@ Examples:
   turnproof test --subject 'turnproof serve'    judge the reference through a pipe
   turnproof serve                               type lines of the protocol, and look at the answers
 
-It answers one line on standard output for each line on standard input, until `stop` or the end. To see what
+It answers one line on standard output for each line on standard input, until `stop` or the end. To see what \
 your own program should answer, send it the same lines.")]
 pub(super) struct Arguments {
     /// Answer only these operations [default: all]

@@ -19,7 +19,7 @@ Examples:
   turnproof smoke --subject ./mine --timeout 1s       is it fast enough?
   turnproof smoke --subject ./mine --format json      for programs, one object a line
 
-It looks at the form of the answers: `turnproof test --subject` says whether they are right. The exit code is 1 when
+It looks at the form of the answers: `turnproof test --subject` says whether they are right. The exit code is 1 when \
 something is wrong, and 3 when the program does not answer `start`. SPEC.md section 10.4 has the protocol.")]
 pub(super) struct Arguments {
     /// The program; its words are split as a shell does

@@ -44,10 +44,10 @@ Examples:
   turnproof test --subject ./mine --once normalize_api
                                                 a script that answers one question and ends
 
-Case i of a seed depends on the seed and i alone: shards together run the cases of the whole, and
-the same call prints the same bytes. A case that breaks a rule is shrunk, printed, and kept in the
-regressions folder, whose cases are replayed first. Labels say what the cases hold; one that occurs far
-less often than it must fails the run as a broken rule does. Known deviations, each with the reason, stand
+Case i of a seed depends on the seed and i alone: shards together run the cases of the whole, and \
+the same call prints the same bytes. A case that breaks a rule is shrunk, printed, and kept in the \
+regressions folder, whose cases are replayed first. Labels say what the cases hold; one that occurs far \
+less often than it must fails the run as a broken rule does. Known deviations, each with the reason, stand \
 in turnproof.toml, here or in a folder above; one that has stopped fails the run.")]
 pub(super) struct Arguments {
     #[command(flatten)]

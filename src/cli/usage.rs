@@ -22,8 +22,8 @@ Examples:
   turnproof usage old.jsonl.gz                       one that was compressed
   turnproof usage --format json . | jq -s 'map(.output_tokens) | add'
 
-A reply counts once, however many lines, files, forks or resumed copies hold it. Cache writes and
-cache reads are no part of the input. Replies of subagents have rows of their own. For replies that do
+A reply counts once, however many lines, files, forks or resumed copies hold it. Cache writes and \
+cache reads are no part of the input. Replies of subagents have rows of their own. For replies that do \
 not say what they cost, the last column has their number and about how many tokens they wrote.")]
 pub(super) struct Arguments {
     /// Files, folders (every *.jsonl and *.jsonl.gz under them), or `-` for standard input

@@ -26,7 +26,7 @@ Examples:
   turnproof view --agent a1b2c3 -o page.html session.jsonl   the conversation of a subagent
   gunzip -c old.jsonl.gz | turnproof view -o page.html -     standard input
 
-The page needs no script, no network and no other file. Of a large session it shows the first and the last records and
+The page needs no script, no network and no other file. Of a large session it shows the first and the last records and \
 those around findings; it says which lines it leaves out.")]
 pub(super) struct Arguments {
     /// The session, or `-` for standard input

@@ -25,7 +25,7 @@ Examples:
   turnproof watch --format json . | jq .rule         for programs, a line for each event
   turnproof watch --until-idle 5 session.jsonl       ends when nothing has changed for 5 seconds
 
-Ctrl-C ends it; then each file is judged as it stands. Exit code 1 means that a session is broken then, or that a
+Ctrl-C ends it; then each file is judged as it stands. Exit code 1 means that a session is broken then, or that a \
 finding that was told still stands.")]
 pub(super) struct Arguments {
     /// Sessions, or folders (every *.jsonl under them)
