@@ -468,6 +468,11 @@ impl Verdict {
     }
 
     fn is_damaged(&self) -> bool {
+        self.is_visibly_damaged() || !self.broken.is_empty()
+    }
+
+    /// Whether something tells of damage that is more than a broken rule.
+    fn is_visibly_damaged(&self) -> bool {
         self.lost.bytes > 0
             || self.without_bridges < self.comes_back
             || self.hidden > 0
@@ -475,7 +480,6 @@ impl Verdict {
             || self.repeated > 0
             || self.preserved_missing > 0
             || self.carriage_returns > 0
-            || !self.broken.is_empty()
     }
 }
 

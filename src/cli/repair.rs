@@ -7,7 +7,7 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 
 use crate::check::{TranscriptFile, Verdict, verdict};
 use crate::message::SystemContext;
@@ -15,6 +15,7 @@ use crate::transcript::Transcript;
 use crate::transcript::repair::{Repair, RepairError, RepairOptions, repair};
 
 use super::sessions::Sessions;
+use super::streams::Format;
 use super::{Exit, Failure, stdout};
 use in_place::Written;
 
@@ -48,14 +49,6 @@ pub(super) struct Arguments {
     /// How to print
     #[arg(long, value_enum, default_value_t = Format::Human)]
     format: Format,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Format {
-    /// Text for people
-    Human,
-    /// One JSON object a session
-    Json,
 }
 
 /// What came of a session.

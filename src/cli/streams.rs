@@ -22,10 +22,10 @@ pub(super) fn read_stdin() -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// How a table is printed.
+/// How a command prints.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum Format {
-    /// A table
+    /// Text for people
     Human,
     /// One JSON object a line
     Json,

@@ -6,13 +6,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 
 use crate::check::{Event, Options, Watcher};
 use crate::report::{HumanWatch, watch_line};
 use crate::rules::Severity;
 
 use super::check::rules_asked;
+use super::streams::Format;
 use super::{Exit, Failure, screen, signals, stdout};
 
 /// Judge sessions while they are written: what is new, and the verdict when it changes
@@ -55,14 +56,6 @@ pub(super) struct Arguments {
     /// How to print
     #[arg(long, value_enum, default_value_t = Format::Human)]
     format: Format,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Format {
-    /// Text for people
-    Human,
-    /// JSON Lines
-    Json,
 }
 
 /// The longest sleep between two looks at whether it is to stop.

@@ -4,7 +4,7 @@ pub mod coverage;
 mod drawn;
 mod excerpt;
 mod github;
-mod html_text;
+mod html;
 mod human;
 mod jsonl;
 pub mod normalization;

@@ -196,13 +196,18 @@ impl<S: Source> Plot<'_, S> {
         line.flags.clear();
     }
 
-    /// A list of what is withdrawn holds something else, and so withdraws nothing.
-    fn odd_withdrawal(&mut self) {
+    /// A prompt, the reply that extras name, and another prompt.
+    fn named_reply(&mut self) {
         self.hang(LineKind::USER, Link::Previous);
         self.next_reply();
         self.hang(LineKind::REPLY, Link::Previous);
         self.last(|line| line.uuid = Some(NAMED_ID));
         self.hang(LineKind::USER, Link::Previous);
+    }
+
+    /// A list of what is withdrawn holds something else, and so withdraws nothing.
+    fn odd_withdrawal(&mut self) {
+        self.named_reply();
         self.last(|line| line.extras = [Extra::RetractedOdd].into());
     }
 
@@ -222,11 +227,7 @@ impl<S: Source> Plot<'_, S> {
 
     /// What a subagent says withdraws a record of the conversation, or would.
     fn subagent_withdraws(&mut self) {
-        self.hang(LineKind::USER, Link::Previous);
-        self.next_reply();
-        self.hang(LineKind::REPLY, Link::Previous);
-        self.last(|line| line.uuid = Some(NAMED_ID));
-        self.hang(LineKind::USER, Link::Previous);
+        self.named_reply();
         let line = self.put(LineKind::REPLY, vec![BlockPlan::text(PoolText::Plain)]);
         line.extras = [Extra::Retracted].into();
         line.flags.insert(Flag::IsSidechain, true);

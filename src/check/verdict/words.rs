@@ -1,6 +1,5 @@
 //! The *words* of a verdict: what follows for who holds the session, and the commands to run next.
 
-use std::collections::BTreeMap;
 use std::fmt;
 
 use crate::normalize::api::Refusal;
@@ -66,8 +65,7 @@ impl Verdict {
 
     /// Whether nothing but broken rules tells of damage.
     fn is_damaged_otherwise(&self) -> bool {
-        let unbroken = Self { broken: BTreeMap::new(), ..self.clone() };
-        self.class == Class::Damaged && !unbroken.is_damaged() && self.lost.parents == 0
+        self.class == Class::Damaged && !self.is_visibly_damaged() && self.lost.parents == 0
     }
 
     /// Whether a repair makes it whole. It does not mend what depends on sizes or on the caller.

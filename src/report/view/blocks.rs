@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use crate::operation::Value;
-use crate::report::html_text::{glance, within};
+use crate::report::html::text::{glance, within};
 use crate::report::table::{count, size};
 
 /// So many blocks of a message are shown, and so many members of an input.

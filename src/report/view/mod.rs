@@ -16,15 +16,15 @@ mod parts;
 mod repaired;
 mod row;
 
-use maud::{DOCTYPE, Markup, PreEscaped, html};
+use maud::{Markup, html};
 
 use crate::check::{Verdict, consequence};
 use crate::rules::find;
 use crate::transcript::repair::{Repair, RepairError};
 use crate::transcript::{Transcript, resume::ResumeOptions};
 
-use super::html_text::{glance, prose, within, words};
-use super::run::html::{POLICY, STYLE};
+use super::html::document;
+use super::html::text::{glance, prose, within, words};
 use super::table::{count, size};
 use chosen::{Shown, chosen};
 use parts::{Part, Parts};
@@ -32,7 +32,7 @@ use row::Rows;
 
 pub use found::Found;
 
-/// What this page adds to the looks of a run's page.
+/// What this page adds to the looks of all pages.
 const OWN_STYLE: &str = include_str!("style.css");
 
 /// What is to be viewed.
@@ -63,30 +63,18 @@ pub fn page(viewed: &Viewed<'_>) -> String {
         @for (part, shown) in &shown { (section(part, shown, &rows)) }
         (torn(viewed, &rows))
     };
-    let page = html! {
-        (DOCTYPE)
-        html lang="en" {
-            head {
-                meta charset="utf-8";
-                meta http-equiv="Content-Security-Policy" content=(POLICY);
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                meta name="color-scheme" content="light dark";
-                title { (viewed.verdict.class.name()) ": " (glance(viewed.name)) " · turnproof" }
-                style { (PreEscaped(STYLE)) (PreEscaped(OWN_STYLE)) }
-            }
-            body {
-                (header(viewed, &parts))
-                (contents(viewed, &parts))
-                main {
-                    @if !viewed.found.is_empty() { (findings(viewed, &rows)) }
-                    @if let Some(repaired) = viewed.repaired { (repaired::section(viewed.verdict, repaired, &rows)) }
-                    (main)
-                }
-                footer { p { "Made by turnproof " (viewed.version) ". The same session gives the same page." } }
-            }
+    let title = html! { (viewed.verdict.class.name()) ": " (glance(viewed.name)) };
+    let body = html! {
+        (header(viewed, &parts))
+        (contents(viewed, &parts))
+        main {
+            @if !viewed.found.is_empty() { (findings(viewed, &rows)) }
+            @if let Some(repaired) = viewed.repaired { (repaired::section(viewed.verdict, repaired, &rows)) }
+            (main)
         }
+        footer { p { "Made by turnproof " (viewed.version) ". The same session gives the same page." } }
     };
-    page.into_string()
+    document(&title, OWN_STYLE, &body)
 }
 
 fn header(viewed: &Viewed<'_>, parts: &Parts) -> Markup {

@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use crate::check::Verdict;
-use crate::report::html_text::{line_end, within, words};
+use crate::report::html::text::{line_end, within, words};
 use crate::report::table::{count, size};
 use crate::transcript::repair::{Change, Removed, Repair, RepairError};
 

@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet};
 use maud::{Markup, html};
 
 use crate::operation::{Plain, Value};
-use crate::report::html_text::{glance, within, words};
+use crate::report::html::text::{glance, within, words};
 use crate::report::table::{count, size};
 use crate::rules::Severity;
 use crate::transcript::{Record, Transcript};

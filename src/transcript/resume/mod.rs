@@ -76,12 +76,13 @@ impl Survey {
         report::resume(&Found::new(self, options.agent.as_deref()))
     }
 
-    /// Whose conversation the file is of: `None` for the main one. A file of subagents alone is of the first of them that
-    /// has a conversation.
+    /// Whose conversation the file is of: `None` for the main one. A file of subagents alone, without a message of a team,
+    /// is of the first of them that has a conversation.
     pub fn speaker(&self) -> ResumeOptions {
         let of = |agent: String| ResumeOptions { agent: Some(agent) };
+        let is_of_subagents = || self.facts.iter().all(|fact| !fact.is_participant() || fact.has(SIDECHAIN));
         match self.resume(&ResumeOptions::default()) {
-            Err(NotFound::SidechainOnly { agents }) => {
+            Err(NotFound::SidechainOnly { agents }) if is_of_subagents() => {
                 agents.into_iter().map(of).find(|agent| self.resume(agent).is_ok()).unwrap_or_default()
             }
             _ => ResumeOptions::default(),

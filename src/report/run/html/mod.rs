@@ -20,18 +20,12 @@ pub use failure::issue_address;
 
 use std::collections::BTreeMap;
 
-use maud::{DOCTYPE, Markup, PreEscaped, html};
+use maud::{Markup, html};
 
-use crate::report::html_text as text;
+use crate::report::html::{document, text};
 use crate::report::table::{count, size};
 
 use super::{Exhibit, RunReport};
-
-/// The looks of the page; read in light and dark, on a phone and on paper.
-pub(in crate::report) const STYLE: &str = include_str!("style.css");
-
-/// Nothing is loaded and nothing runs; only the page's own style counts.
-pub(in crate::report) const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'";
 
 /// The page.
 pub fn page(run: &RunReport<'_>) -> String {
@@ -43,33 +37,20 @@ pub fn page(run: &RunReport<'_>) -> String {
         let place = run.report.failures.iter().position(|failure| failure.regression.rule == rule)?;
         anchors.get(place).cloned()
     };
-    let page = html! {
-        (DOCTYPE)
-        html lang="en" {
-            head {
-                meta charset="utf-8";
-                meta http-equiv="Content-Security-Policy" content=(POLICY);
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                meta name="color-scheme" content="light dark";
-                title { (verdict(run)) " · turnproof" }
-                style { (PreEscaped(STYLE)) }
+    let body = html! {
+        (header(run))
+        (contents(run, &anchors))
+        main {
+            @for ((failure, exhibit), anchor) in failures {
+                (failure::failure(run, failure, exhibit, anchor))
             }
-            body {
-                (header(run))
-                (contents(run, &anchors))
-                main {
-                    @for ((failure, exhibit), anchor) in failures {
-                        (failure::failure(run, failure, exhibit, anchor))
-                    }
-                    (rules::rules(run, &anchor_of))
-                    @if !run.report.deviations.is_empty() { (known::known(run)) }
-                    @if !run.report.labels.is_empty() { (rules::labels(&run.report.labels)) }
-                }
-                footer { p { "Made by turnproof " (run.version) ". The same seed gives the same page." } }
-            }
+            (rules::rules(run, &anchor_of))
+            @if !run.report.deviations.is_empty() { (known::known(run)) }
+            @if !run.report.labels.is_empty() { (rules::labels(&run.report.labels)) }
         }
+        footer { p { "Made by turnproof " (run.version) ". The same seed gives the same page." } }
     };
-    page.into_string()
+    document(&html! { (verdict(run)) }, "", &body)
 }
 
 /// The anchor of each failure: its rule, and a number where a rule has several.

@@ -13,6 +13,7 @@ pub(in crate::rules::resume) struct Record<'a> {
     pub(in crate::rules::resume) end: usize,
     pub(in crate::rules::resume) uuid: Option<Cow<'a, str>>,
     pub(super) kind: Option<Cow<'a, str>>,
+    pub(super) is_sidechain: bool,
     /// Whether it belongs to a subagent or to a team, and so to no conversation of the user.
     pub(super) is_apart: bool,
     /// The subagent that it names.
@@ -92,6 +93,7 @@ fn record<'a>(line: u64, start: usize, end: usize, tree: &Tree<'a>) -> Record<'a
         end,
         uuid: string(tree, "uuid"),
         kind: string(tree, "type"),
+        is_sidechain: is_true("isSidechain"),
         is_apart: is_true("isSidechain") || string(tree, "teamName").is_some_and(|name| !name.is_empty()),
         agent: string(tree, "agentId"),
         is_virtual: is_true("isVirtual"),

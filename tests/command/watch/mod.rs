@@ -1,16 +1,17 @@
 //! A *watch* tells what is new in a session that is being written, once, and the verdict when it changes.
 
+mod files;
+mod process;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::Cursor;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use turnproof::check::{Again, Class, Event, Options, Sink, TranscriptFile, Watch, Watcher, check, verdict};
+use turnproof::check::{Event, Options, Sink, TranscriptFile, Watch, check, verdict};
 use turnproof::rules::{Rule, Severity};
 use turnproof::transcript::Transcript;
-
-use crate::call::{run, turnproof};
 
 const USER: &str = r#"{"type":"user","uuid":"u1","parentUuid":null,"message":{"role":"user","content":"Hi."}}"#;
 const CALL: &str = r#"{"type":"assistant","uuid":"a1","parentUuid":"u1","message":{"id":"m1","role":"assistant","content":[{"type":"tool_use","id":"t1","name":"Bash","input":{}}]}}"#;
@@ -93,6 +94,11 @@ impl Watched {
 
 fn line(record: &str) -> String {
     format!("{record}\n")
+}
+
+fn append(path: &Path, text: &str) {
+    use std::io::Write;
+    fs::OpenOptions::new().append(true).create(true).open(path).unwrap().write_all(text.as_bytes()).unwrap();
 }
 
 /// Takes nothing but the counts.
@@ -309,213 +315,4 @@ fn a_line_that_is_too_long_is_stepped_over_in_pieces() {
     let said = watched.said();
     assert!(said.contains(&"2 wire/json-object".to_owned()), "{said:?}");
     assert!(said.contains(&"3 chain/parent-exists".to_owned()), "{said:?}");
-}
-
-/// Files on disk that are looked at, at times that the test says.
-struct Disk {
-    folder: tempfile::TempDir,
-    watcher: Watcher,
-    now: Duration,
-}
-
-impl Disk {
-    /// Watches the folder, or files in it, when `before` has been done in it.
-    fn new(named: &[&str], before: impl Fn(&Path)) -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        before(folder.path());
-        let paths: Vec<PathBuf> = match named {
-            [] => vec![folder.path().to_owned()],
-            named => named.iter().map(|name| folder.path().join(name)).collect(),
-        };
-        Self { watcher: Watcher::new(&paths, &options(), false), folder, now: Duration::ZERO }
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.folder.path().join(name)
-    }
-
-    /// Looks at once, and when all is at rest; gives what was told, with the file's name.
-    fn look(&mut self) -> Vec<String> {
-        let mut told = Vec::new();
-        for _ in 0..2 {
-            let mut tell = |file: &str, event: Event<'_>| {
-                let name = Path::new(file).file_name().unwrap().to_str().unwrap();
-                told.push(format!("{name}: {}", words(&event)));
-                Ok(())
-            };
-            self.watcher.poll(self.now, &mut tell).unwrap();
-            self.now += Duration::from_secs(2);
-        }
-        told
-    }
-}
-
-fn append(path: &Path, text: &str) {
-    use std::io::Write;
-    fs::OpenOptions::new().append(true).create(true).open(path).unwrap().write_all(text.as_bytes()).unwrap();
-}
-
-#[test]
-fn what_stands_in_a_file_before_is_known_and_what_comes_is_new() {
-    let mut disk = Disk::new(&["s.jsonl"], |folder| append(&folder.join("s.jsonl"), &(line(USER) + "no json\n")));
-    assert_eq!(disk.look(), [r#"s.jsonl: began 2 {"wire/json-object": 1}"#, "s.jsonl: damaged"]);
-    append(&disk.path("s.jsonl"), "no json\n");
-    let said = disk.look();
-    assert_eq!(said[0], "s.jsonl: 3 wire/json-object");
-    assert!(disk.watcher.is_broken(Severity::Error));
-}
-
-#[test]
-fn a_file_may_come_later_be_cut_replaced_changed_and_removed() {
-    let mut disk = Disk::new(&["s.jsonl"], |_| {});
-    let path = disk.path("s.jsonl");
-    assert!(disk.look().is_empty());
-    append(&path, &(line(USER) + "no json\n"));
-    assert_eq!(disk.look(), ["s.jsonl: 2 wire/json-object", "s.jsonl: damaged"]);
-    fs::write(&path, line(USER)).unwrap();
-    let cut = format!("s.jsonl: again {:?}", Again::Truncated);
-    assert_eq!(disk.look(), [cut.as_str(), "s.jsonl: gone wire/json-object 1", "s.jsonl: healthy"]);
-    // Rotated: what is still written to the old file is read before the new one.
-    append(&path, "\0\n");
-    fs::rename(&path, disk.path("s.jsonl.1")).unwrap();
-    append(&path, &(line(USER) + "half\n" + &line(USER) + "\n\n\n\n"));
-    let replaced = format!("s.jsonl: again {:?}", Again::Replaced);
-    let said = disk.look();
-    assert_eq!(said[..3], ["s.jsonl: 2 wire/no-nul", replaced.as_str(), "s.jsonl: 2 wire/json-object"]);
-    assert!(said.contains(&"s.jsonl: gone wire/no-nul 1".to_owned()), "{said:?}");
-    // Longer than before, and another beginning.
-    fs::write(&path, line(NEXT) + &line(USER) + &"\n".repeat(900)).unwrap();
-    let said = disk.look();
-    assert_eq!(said[0], format!("s.jsonl: again {:?}", Again::Rewritten));
-    assert!(said.contains(&"s.jsonl: gone wire/json-object 1".to_owned()), "{said:?}");
-    fs::remove_file(&path).unwrap();
-    assert_eq!(disk.look(), ["s.jsonl: removed"]);
-    append(&path, &line(USER));
-    assert_eq!(disk.look(), ["s.jsonl: gone chain/parent-exists 1", "s.jsonl: healthy"]);
-    assert!(!disk.watcher.is_broken(Severity::Warning));
-}
-
-#[test]
-fn a_change_in_the_midst_of_a_file_is_found_although_its_size_is_the_same() {
-    let mut disk = Disk::new(&["s.jsonl"], |_| {});
-    let path = disk.path("s.jsonl");
-    let filling = line(r#"{"type":"summary","summary":"a","leafUuid":"u1"}"#).repeat(20);
-    fs::write(&path, format!("{filling}{USER}\n{filling}")).unwrap();
-    assert_eq!(disk.look(), ["s.jsonl: healthy"]);
-    fs::write(&path, format!("{filling}{}\n{filling}", USER.replace("\"u1\"", "\"u1 "))).unwrap();
-    // A file system may keep times no finer than some milliseconds.
-    let later = std::time::SystemTime::now() + Duration::from_secs(5);
-    fs::OpenOptions::new().append(true).open(&path).unwrap().set_modified(later).unwrap();
-    assert_eq!(disk.look()[0], "s.jsonl: 21 wire/json-object");
-}
-
-#[test]
-fn in_a_folder_a_file_is_read_when_it_changes_and_new_ones_are_found() {
-    let mut disk = Disk::new(&[], |folder| {
-        append(&folder.join("old.jsonl"), &(line(USER) + "no json\n"));
-        append(&folder.join("quiet.jsonl"), "no json\n");
-        append(&folder.join("other.txt"), "no json\n");
-    });
-    assert!(disk.look().is_empty());
-    fs::create_dir(disk.path("sub")).unwrap();
-    append(&disk.path("sub/new.jsonl"), "no json\n");
-    append(&disk.path("old.jsonl"), "\0\n");
-    let said = disk.look();
-    for expected in [
-        r#"old.jsonl: began 2 {"wire/json-object": 1}"#,
-        "old.jsonl: 3 wire/no-nul",
-        "new.jsonl: 1 wire/json-object",
-        "new.jsonl: not a session",
-    ] {
-        assert!(said.iter().any(|said| said == expected), "{expected}: {said:?}");
-    }
-    assert!(said.iter().all(|said| !said.starts_with("quiet") && !said.starts_with("other")), "{said:?}");
-    assert_eq!(disk.watcher.len(), 3);
-    fs::remove_file(disk.path("sub/new.jsonl")).unwrap();
-    assert_eq!(disk.look(), ["new.jsonl: removed"]);
-    assert_eq!(disk.watcher.len(), 2);
-}
-
-#[test]
-fn the_command_tells_what_a_process_writes_line_by_line() {
-    use std::io::{BufRead, BufReader};
-    use std::process::{Command, Stdio};
-
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("s.jsonl");
-    let mut child = Command::new(assert_cmd::cargo::cargo_bin!("turnproof"))
-        .args(["watch", "--format", "json", "--interval", "20", "--until-idle", "3", "--from-start"])
-        .args(["--ignore", "message/*"])
-        .arg(&path)
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut told = BufReader::new(child.stdout.take().unwrap()).lines().map(|line| {
-        let line: serde_json::Value = serde_json::from_str(&line.unwrap()).unwrap();
-        let member = |name: &str| line[name].as_str().map(str::to_owned);
-        let what = member("rule").or(member("class")).or(member("why")).unwrap_or_default();
-        format!("{} {what}", member("kind").unwrap())
-    });
-    // Each step is told before the next one is taken.
-    let mut until = |last: &str| {
-        let mut said = Vec::new();
-        while said.last().is_none_or(|said| said != last) {
-            said.push(told.next().unwrap_or_else(|| panic!("it ended before `{last}`: {said:?}")));
-        }
-        said
-    };
-    append(&path, &line(USER));
-    assert_eq!(until("verdict healthy"), ["verdict healthy"]);
-    append(&path, "no json\n");
-    assert_eq!(until("verdict damaged"), ["violation wire/json-object", "verdict damaged"]);
-    fs::write(&path, line(USER)).unwrap();
-    assert_eq!(until("verdict healthy"), ["again truncated", "gone wire/json-object", "verdict healthy"]);
-    let other = folder.path().join("other");
-    fs::write(&other, line(USER) + "no json\n").unwrap();
-    fs::rename(&other, &path).unwrap();
-    assert_eq!(until("verdict damaged"), ["again replaced", "violation wire/json-object", "verdict damaged"]);
-    assert_eq!(child.wait().unwrap().code(), Some(1), "it is damaged at the end");
-}
-
-#[cfg(unix)]
-#[test]
-fn ctrl_c_ends_it_and_each_file_is_judged_as_it_stands() {
-    use std::io::{BufRead, BufReader, Read};
-    use std::process::{Command, Stdio};
-
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("s.jsonl");
-    append(&path, &(line(USER) + &line(CALL)));
-    let mut child = Command::new(assert_cmd::cargo::cargo_bin!("turnproof"))
-        .args(["watch", "--format", "json", "--from-start", "--ignore", "message/*"])
-        .arg(&path)
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut out = BufReader::new(child.stdout.take().unwrap());
-    let mut first = String::new();
-    out.read_line(&mut first).unwrap();
-    assert!(first.contains(r#""kind":"verdict""#) && first.contains("healthy"), "{first}");
-    Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
-    let mut rest = String::new();
-    out.read_to_string(&mut rest).unwrap();
-    let kinds: Vec<bool> = ["tool/call-answered", "refused"].map(|word| rest.contains(word)).to_vec();
-    assert_eq!(kinds, [true, true], "{rest}");
-    assert_eq!(child.wait().unwrap().code(), Some(1));
-}
-
-#[test]
-fn for_people_a_flood_of_findings_is_cut_and_standard_input_is_refused() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("s.jsonl");
-    append(&path, &(line(USER) + &"no json\n".repeat(9)));
-    let arguments = ["watch", "--until-idle", "0", "--from-start", path.to_str().unwrap()];
-    let (code, out, _) = run(&mut turnproof(&arguments));
-    assert_eq!((code, out.matches("error[wire/json-object]").count()), (1, 5), "{out}");
-    assert!(out.contains("… 4 more of wire/json-object (--limit 0 shows all)"), "{out}");
-    assert!(out.contains(": damaged: 1 of 1 message come back"), "{out}");
-    let (code, _, error) = run(&mut turnproof(&["watch", "-"]));
-    assert_eq!(code, 2);
-    assert!(error.contains("standard input is no file"), "{error}");
-    assert_eq!(Class::Damaged.name(), "damaged");
 }
