@@ -2,7 +2,6 @@
 
 use std::io::Write;
 use std::path::PathBuf;
-use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use clap::Args;
@@ -19,10 +18,11 @@ use crate::subject::Subject;
 use crate::subject::program::Program;
 
 use super::progress::Progress;
+use super::signals::Signals;
 use super::streams::Format;
 use super::subject::{LimitArguments, not_started, said};
 use super::values::{duration, host};
-use super::{Exit, Failure, columns, quietly, signals, stdout};
+use super::{Exit, Failure, columns, quietly, stdout};
 
 /// How many inputs of each operation are tried, unless another number or a time is named.
 const INPUTS: u64 = 10_000;
@@ -45,7 +45,7 @@ Examples:
 It finds crashes, hangs, growing memory, lost or changed lines, broken rules and answers that differ when asked \
 again. A find is made small and kept in the folder. The same call goes on from there: it asks the known finds again \
 first, and tells none of them twice. Ctrl-C ends it with its summary. The exit code is 0 when nothing fails, 1 when \
-something does, and 3 when the program only crashes. docs/fuzz-any-program.md has more.")]
+something does, 3 when the program only crashes, and 130 when nothing fails until Ctrl-C. docs/fuzz-any-program.md has more.")]
 pub(super) struct Arguments {
     /// The program; its words are split as a shell does
     #[arg(long, value_name = "CMD")]
@@ -85,7 +85,12 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
-    let program = Program::start(arguments.limits.setup(&arguments.subject, arguments.jobs)?).map_err(not_started)?;
+    let signals = Signals::catch()?;
+    let setup = arguments.limits.setup(&arguments.subject, arguments.jobs, signals.stop())?;
+    let program = match (Program::start(setup), signals.ended()) {
+        (Err(_), Some(exit)) => return Ok(exit),
+        (program, _) => program.map_err(not_started)?,
+    };
     let options = Options {
         operations: operations(arguments, &program)?,
         seed: arguments.seed,
@@ -102,7 +107,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
         None => Corpus::default(),
     };
     let store = Store::open(&arguments.out).map_err(failure)?;
-    let exit = fuzz(arguments, &options, &corpus, store, &program)?;
+    let exit = fuzz(arguments, &options, &corpus, store, &program, &signals)?;
     if let Some(end) = program.stop() {
         eprintln!("turnproof: the subject is judged, but {end}");
     }
@@ -144,8 +149,8 @@ fn fuzz(
     corpus: &Corpus,
     mut store: Store,
     program: &Program,
+    signals: &Signals,
 ) -> Result<Exit, Failure> {
-    let stop = signals::stop()?;
     let names: Vec<&str> = options.operations.iter().map(|operation| operation.name()).collect();
     let mut out = stdout();
     if arguments.format == Format::Human {
@@ -178,7 +183,8 @@ fn fuzz(
         Ok(())
     };
     let listening = Listening(program);
-    let summary = quietly(|| run_it(&listening, options, corpus, &mut store, &stop, &mut tell)).map_err(failure)?;
+    let summary =
+        quietly(|| run_it(&listening, options, corpus, &mut store, signals.stop(), &mut tell)).map_err(failure)?;
     progress.finish();
     let text = summary_page(&summary, &store, arguments);
     let path = arguments.out.join("summary.txt");
@@ -188,7 +194,7 @@ fn fuzz(
         Format::Json => json_line(&mut out, &Line { event: "summary", ..Line::of_summary(&summary) })?,
     }
     out.flush()?;
-    if stop.load(Ordering::Relaxed) {
+    if signals.ended().is_some() {
         eprintln!("turnproof: stopped; the same call goes on from here");
     }
     if let Some(operation) = is_hopeless {
@@ -197,10 +203,11 @@ fn fuzz(
             return Ok(Exit::NotJudged);
         }
     }
-    Ok(match (summary.failing, summary.judged()) {
-        (1.., _) => Exit::Broken,
-        (0, 0) => Exit::Nothing,
-        (0, _) => Exit::Held,
+    Ok(match (summary.failing, signals.ended(), summary.judged()) {
+        (1.., ..) => Exit::Broken,
+        (0, Some(exit), _) => exit,
+        (0, None, 0) => Exit::Nothing,
+        (0, None, _) => Exit::Held,
     })
 }
 

@@ -88,6 +88,10 @@ enum Exit {
     Nothing = 4,
     /// An error in turnproof itself.
     Internal = 70,
+    /// Ctrl-C ended it, and nothing had failed.
+    Interrupted = 130,
+    /// It was asked to terminate, and nothing had failed.
+    Terminated = 143,
 }
 
 /// The exit codes, for `--help`.
@@ -98,7 +102,8 @@ Exit codes:
    2  the call is wrong, or an input cannot be read
    3  a subject could not be judged: it only crashed
    4  nothing ran
-  70  an error in turnproof itself";
+  70  an error in turnproof itself
+ 130  Ctrl-C ended it before it was done, and nothing had failed; 143: SIGTERM did";
 
 impl From<Exit> for ExitCode {
     fn from(exit: Exit) -> Self {

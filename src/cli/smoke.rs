@@ -7,6 +7,7 @@ use clap::Args;
 use crate::report::json_line;
 use crate::subject::program::smoke::{Look, Verdict, smoke};
 
+use super::signals::Signals;
 use super::streams::Format;
 use super::subject::{LimitArguments, not_started};
 use super::{Exit, Failure, stdout};
@@ -20,7 +21,7 @@ Examples:
   turnproof smoke --subject ./mine --format json      for programs, one object a line
 
 It looks at the form of the answers: `turnproof test --subject` says whether they are right. The exit code is 1 when \
-something is wrong, and 3 when the program does not answer `start`. SPEC.md section 10.4 has the protocol.")]
+something is wrong, and 3 when the program does not answer `start`. Ctrl-C ends it, and the program. SPEC.md section 10.4 has the protocol.")]
 pub(super) struct Arguments {
     /// The program; its words are split as a shell does
     #[arg(long, value_name = "CMD")]
@@ -33,18 +34,22 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
-    let looks = smoke(arguments.limits.setup(&arguments.subject, 1)?).map_err(not_started)?;
+    let signals = Signals::catch()?;
+    let looks = match (smoke(arguments.limits.setup(&arguments.subject, 1, signals.stop())?), signals.ended()) {
+        (Err(_), Some(exit)) => return Ok(exit),
+        (looks, _) => looks.map_err(not_started)?,
+    };
     let mut out = stdout();
     match arguments.format {
-        Format::Human => out.write_all(page(&looks).as_bytes())?,
+        Format::Human => out.write_all(page(&looks, signals.ended().is_some()).as_bytes())?,
         Format::Json => looks.iter().try_for_each(|look| json_line(&mut out, look))?,
     }
     out.flush()?;
     let is_wrong = looks.iter().any(|look| look.verdict == Verdict::Wrong);
-    Ok(if is_wrong { Exit::Broken } else { Exit::Held })
+    Ok(if is_wrong { Exit::Broken } else { signals.ended().unwrap_or(Exit::Held) })
 }
 
-fn page(looks: &[Look]) -> String {
+fn page(looks: &[Look], is_stopped: bool) -> String {
     let mut page = String::new();
     for Look { at, verdict, found, said } in looks {
         let word = match verdict {
@@ -59,6 +64,7 @@ fn page(looks: &[Look]) -> String {
     }
     let wrong = looks.iter().filter(|look| look.verdict == Verdict::Wrong).count();
     page.push_str(&match wrong {
+        0 if is_stopped => "\nstopped before all was asked\n".to_owned(),
         0 => "\nit speaks the protocol; `turnproof test --subject` judges what it says\n".to_owned(),
         wrong => format!("\n{wrong} of {} wrong\n", looks.len()),
     });

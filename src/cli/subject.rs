@@ -9,7 +9,7 @@ use crate::printable;
 use crate::rules::{Rule, find};
 use crate::scenario::Case;
 use crate::subject::program::{Heard, Limits, METHODS, Program, Setup, StartError};
-use crate::subject::{Reference, Subject};
+use crate::subject::{Reference, Stop, Subject};
 use crate::suite::{Depth, Failure, Observed};
 
 use super::Failure as CommandFailure;
@@ -54,7 +54,7 @@ pub(super) struct LimitArguments {
 
 impl LimitArguments {
     /// How a program is run.
-    pub(super) fn setup(&self, command: &str, jobs: usize) -> Result<Setup, CommandFailure> {
+    pub(super) fn setup(&self, command: &str, jobs: usize, stop: &Stop) -> Result<Setup, CommandFailure> {
         let unknown = self.once.iter().flatten().find(|name| !METHODS.contains(&name.as_str()));
         if let Some(name) = unknown {
             let words = format!("`{name}` is no operation; there are {}", METHODS.join(", "));
@@ -66,7 +66,7 @@ impl LimitArguments {
             memory: self.memory.saturating_mul(1 << 20),
             ..Limits::default()
         };
-        Ok(Setup { command: command.to_owned(), limits, jobs, once: self.once.clone() })
+        Ok(Setup { command: command.to_owned(), limits, jobs, once: self.once.clone(), stop: stop.clone() })
     }
 }
 
@@ -85,9 +85,9 @@ pub(super) enum Judged {
 }
 
 impl Arguments {
-    pub(super) fn start(&self) -> Result<Judged, CommandFailure> {
+    pub(super) fn start(&self, stop: &Stop) -> Result<Judged, CommandFailure> {
         let Some(command) = &self.subject else { return Ok(Judged::Reference) };
-        let program = Program::start(self.limits.setup(command, self.jobs)?).map_err(not_started)?;
+        let program = Program::start(self.limits.setup(command, self.jobs, stop)?).map_err(not_started)?;
         Ok(Judged::Program { program: Box::new(program), command: command.clone(), jobs: self.jobs })
     }
 }

@@ -17,6 +17,7 @@ use crate::suite::{
 
 use super::labels;
 use super::progress::Progress;
+use super::signals::Signals;
 use super::subject::{self, Judged};
 use super::values::{duration, profile};
 use super::{Exit, Failure as CommandFailure, columns, quietly, settings, stdout};
@@ -48,7 +49,8 @@ Case i of a seed depends on the seed and i alone: shards together run the cases 
 the same call prints the same bytes. A case that breaks a rule is shrunk, printed, and kept in the \
 regressions folder, whose cases are replayed first. Labels say what the cases hold; one that occurs far \
 less often than it must fails the run as a broken rule does. Known deviations, each with the reason, stand \
-in turnproof.toml, here or in a folder above; one that has stopped fails the run.")]
+in turnproof.toml, here or in a folder above; one that has stopped fails the run. Ctrl-C or SIGTERM ends a run, and \
+the program, with the table of what was judged until then; the exit code is 1 when a rule is broken, else 130 or 143.")]
 pub(super) struct Arguments {
     #[command(flatten)]
     subject: subject::Arguments,
@@ -112,11 +114,16 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, CommandFailure> {
     if let Some(name) = &arguments.show_label {
         return labels::show(&options, name);
     }
-    let judged = arguments.subject.start()?;
+    let signals = Signals::catch()?;
+    options.stop = signals.stop().clone();
+    let judged = match (arguments.subject.start(signals.stop()), signals.ended()) {
+        (Err(_), Some(exit)) => return Ok(exit),
+        (judged, _) => judged?,
+    };
     options.rules = judged.rules(options.rules);
     options.threads = judged.threads(options.threads);
     options.tries = judged.tries().unwrap_or(options.tries);
-    let exit = judge(arguments, &options, &judged)?;
+    let exit = judge(arguments, &options, &judged, &signals)?;
     if let Some(end) = judged.stop() {
         eprintln!("turnproof: the subject is judged, but {end}");
     }
@@ -124,7 +131,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, CommandFailure> {
 }
 
 /// Judges a subject, and prints what comes out.
-fn judge(arguments: &Arguments, options: &Options, judged: &Judged) -> Result<Exit, CommandFailure> {
+fn judge(arguments: &Arguments, options: &Options, judged: &Judged, signals: &Signals) -> Result<Exit, CommandFailure> {
     let named = arguments.regressions.as_deref();
     let folder = match judged {
         Judged::Reference => regressions_folder(named),
@@ -152,7 +159,9 @@ fn judge(arguments: &Arguments, options: &Options, judged: &Judged) -> Result<Ex
     if let Some(why) = &report.ended {
         return Err(CommandFailure::Subject(format!("the subject could not be judged: {why}")));
     }
-    quietly(|| judged.quote(&mut report.failures));
+    if !report.is_stopped {
+        quietly(|| judged.quote(&mut report.failures));
+    }
     let mut out = stdout();
     out.write_all(page(options, &report).as_bytes())?;
     for note in judged.notes() {
@@ -180,6 +189,9 @@ fn judge(arguments: &Arguments, options: &Options, judged: &Judged) -> Result<Ex
         writeln!(out, "\n{}", write_report(folder, options, judged, &report)?)?;
     }
     out.flush()?;
+    if let (true, Some(exit)) = (report.failures.is_empty(), signals.ended()) {
+        return Ok(exit);
+    }
     Ok(match (report.failures.is_empty(), report.cases + report.replayed) {
         (false, _) if report.answers == 0 && report.crashes > 0 => Exit::NotJudged,
         (false, _) => Exit::Broken,
@@ -204,7 +216,11 @@ pub(super) fn stored(folder: Option<&Path>) -> Result<Vec<Regression>, CommandFa
 
 /// Writes the files of the run report; gives a line that names them.
 fn write_report(folder: &Path, options: &Options, judged: &Judged, report: &Report) -> Result<String, CommandFailure> {
-    let exhibit = |failure| Exhibit::of(judged.subject(), failure);
+    let exhibit = |failure| match report.is_stopped {
+        // The subject has been ended.
+        true => Exhibit::default(),
+        false => Exhibit::of(judged.subject(), failure),
+    };
     let exhibits: Vec<Exhibit> = quietly(|| report.failures.iter().map(exhibit).collect());
     let run = RunReport {
         version: env!("CARGO_PKG_VERSION"),
@@ -251,6 +267,9 @@ fn page(options: &Options, report: &Report) -> String {
         (broken, 0) => format!("\n{} of {} broken\n", count(broken), size(tested, "rule")),
         (broken, known) => format!("\n{} of {} broken, {}\n", count(broken), size(tested, "rule"), known_to(known)),
     });
+    if report.is_stopped {
+        page.push_str("stopped: this was judged until then; what is broken may have smaller cases\n");
+    }
     for Deviation { known, fate } in &report.deviations {
         match fate {
             DeviationFate::Deviates => page.push_str(&format!("known: {}: {}\n", known.rule, known.reason)),

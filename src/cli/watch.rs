@@ -2,7 +2,6 @@
 
 use std::io;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
@@ -11,10 +10,12 @@ use clap::Args;
 use crate::check::{Event, Options, Watcher};
 use crate::report::{HumanWatch, watch_line};
 use crate::rules::Severity;
+use crate::subject::Stop;
 
 use super::check::rules_asked;
+use super::signals::Signals;
 use super::streams::Format;
-use super::{Exit, Failure, screen, signals, stdout};
+use super::{Exit, Failure, screen, stdout};
 
 /// Judge sessions while they are written: what is new, and the verdict when it changes
 #[derive(Args)]
@@ -69,7 +70,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     if arguments.paths.iter().any(|path| path.as_os_str() == "-") {
         return Err(Failure::Usage("standard input is no file that can be watched; name a file or a folder".into()));
     }
-    let stop = signals::stop()?;
+    let signals = Signals::catch()?;
     let options = Options { rules, legacy: arguments.legacy, ..Options::default() };
     let watcher = Watcher::new(&arguments.paths, &options, arguments.from_start);
     let mut human = HumanWatch::new(stdout(), screen(), arguments.limit);
@@ -80,7 +81,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
         (Told::EndOfLook, Format::Human) => human.end_of_look(),
         (Told::EndOfLook, Format::Json) => io::Write::flush(&mut out),
     };
-    Ok(watch(watcher, arguments, &stop, &mut tell)?)
+    Ok(watch(watcher, arguments, signals.stop(), &mut tell)?)
 }
 
 /// What is told: an event of a file, or that all files were looked at.
@@ -92,13 +93,13 @@ enum Told<'a> {
 fn watch(
     mut watcher: Watcher,
     arguments: &Arguments,
-    stop: &AtomicBool,
+    stop: &Stop,
     tell: &mut dyn FnMut(Told<'_>) -> io::Result<()>,
 ) -> io::Result<Exit> {
     let began = Instant::now();
     let idle = arguments.until_idle.map(Duration::from_secs);
     let mut busy_at = Duration::ZERO;
-    while !stop.load(Ordering::Relaxed) {
+    while !stop.is_set() {
         let now = began.elapsed();
         if watcher.poll(now, &mut |file, event| tell(Told::Event(file, event)))? {
             busy_at = now;
@@ -108,7 +109,7 @@ fn watch(
             break;
         }
         let next = now + Duration::from_millis(arguments.interval);
-        while !stop.load(Ordering::Relaxed) && began.elapsed() < next {
+        while !stop.is_set() && began.elapsed() < next {
             sleep(NAP.min(next.saturating_sub(began.elapsed())));
         }
     }

@@ -14,6 +14,8 @@
 #[cfg(feature = "program")]
 pub mod program;
 mod reference;
+mod stop;
 
 pub use reference::Reference;
+pub use stop::Stop;
 pub use turnproof_rules::subject::{Crash, Outcome, Output, Subject, Wrap, Wrapped};

@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use crate::operation::Operation;
 use crate::rules::{CATALOGUE, Judge, Rule, Verdict, Violation, distance, find, prefix_steps};
 use crate::scenario::{Case, Labels, Profile, Scenario, Seeded, Source};
-use crate::subject::Subject;
+use crate::subject::{Stop, Subject};
 
 use super::crashes::{CrashKinds, Crashes};
 use super::every_client;
@@ -55,6 +55,8 @@ pub struct Options {
     /// The time limit, if there is one. Cases under way are finished. The limit changes how many cases run, not what
     /// comes of each.
     pub time: Option<Duration>,
+    /// What ends the run. Cases under way do not count then, and failures are shrunk no further.
+    pub stop: Stop,
 }
 
 /// The counts of one rule.
@@ -124,6 +126,8 @@ pub struct Report {
     /// Why the run ended early: an operation crashed so often in a row that there is nothing to judge. The counts are of
     /// no use then.
     pub ended: Option<String>,
+    /// Whether the run was [stopped](Options::stop): it says what was judged until then.
+    pub is_stopped: bool,
 }
 
 /// How many cases of all profiles put some rule of each operation to the test.
@@ -177,7 +181,7 @@ pub fn run(
     pool.install(|| {
         running.watch(&options.known);
         for regression in regressions {
-            let played = running.play(0, regression.scenario.clone(), Depth::Whole);
+            let Some(played) = running.play(0, regression.scenario.clone(), Depth::Whole) else { break };
             running.count(played, None);
             running.report.replayed += 1;
         }
@@ -185,15 +189,15 @@ pub fn run(
         let mut from = 0;
         let mut batch = FIRST_BATCH;
         let started = Instant::now();
-        let is_over = || options.time.is_some_and(|time| started.elapsed() >= time);
+        let is_over = || options.stop.is_set() || options.time.is_some_and(|time| started.elapsed() >= time);
         while from < options.cases && !is_over() {
             let asked = Instant::now();
             let to = from.saturating_add(batch.saturating_mul(options.shard.count())).min(options.cases);
             let cases = (from..to).into_par_iter().filter(|&case| options.shard.has(case));
             // The cases under way are finished, as at the end of the time.
-            let goes_on = |_: &u64| running.crashes.ended().is_none();
+            let goes_on = |_: &u64| running.crashes.ended().is_none() && !options.stop.is_set();
             let play = |case| running.play(case, options.scenario(case), Depth::Sample(case));
-            let played: Vec<Played> = cases.filter(goes_on).map(play).collect();
+            let played: Vec<Played> = cases.filter(goes_on).filter_map(play).collect();
             running.report.ended = running.crashes.ended();
             if running.report.ended.is_some() {
                 return;
@@ -211,8 +215,9 @@ pub fn run(
             from = to;
         }
         running.finish();
+        running.report.is_stopped = options.stop.is_set();
         let watch = std::mem::take(&mut running.watch);
-        let is_whole = options.shard == Shard::WHOLE && options.cases > 0;
+        let is_whole = options.shard == Shard::WHOLE && options.cases > 0 && !running.report.is_stopped;
         running.report.deviations = watch.deviations(&running.report.counts, is_whole);
         let is_enough = running.report.cases >= ENOUGH && Profile::ALL.iter().all(|one| options.profiles.contains(one));
         running.report.untested = if is_enough { running.untested() } else { Vec::new() };
@@ -235,6 +240,7 @@ impl Default for Options {
             threads: 0,
             tries: MOST_TRIES,
             time: None,
+            stop: Stop::default(),
         }
     }
 }
@@ -266,6 +272,7 @@ struct Running<'a> {
     crash_kinds: CrashKinds,
     /// What is known to deviate.
     watch: Watch,
+    stop: Stop,
 }
 
 /// A scenario that broke a rule.
@@ -306,6 +313,7 @@ impl<'a> Running<'a> {
             report,
             crash_kinds: CrashKinds::default(),
             watch: Watch::default(),
+            stop: options.stop.clone(),
         }
     }
 
@@ -315,7 +323,11 @@ impl<'a> Running<'a> {
         let mut cases = Vec::new();
         for known in known.iter().filter(|known| known.is_of(&name)) {
             let Some(place) = self.rules.iter().position(|rule| rule.id == known.rule) else { continue };
-            let played = known.case.clone().map(|case| self.play(0, case, Depth::Whole));
+            let played = known.case.clone().and_then(|case| self.play(0, case, Depth::Whole));
+            // Nothing was seen of it.
+            if self.stop.is_set() {
+                return;
+            }
             let verdict = played.as_ref().and_then(|played| played.verdicts[place].as_ref());
             self.watch.add(place, self.rules[place], known, verdict);
             cases.extend(played);
@@ -326,7 +338,8 @@ impl<'a> Running<'a> {
         }
     }
 
-    fn play(&self, case: u64, scenario: Scenario, depth: Depth) -> Played {
+    /// Plays a case; `None` when the run was stopped meanwhile.
+    fn play(&self, case: u64, scenario: Scenario, depth: Depth) -> Option<Played> {
         let its_case = Case::of(&scenario);
         let mut verdicts = vec![None; self.rules.len()];
         let mut steps = BTreeMap::new();
@@ -334,6 +347,9 @@ impl<'a> Running<'a> {
         // One operation after the other, because the answers of all together may take much memory.
         for operation in &self.operations {
             let observed = Observed::of(self.subject, &its_case, &[*operation], depth);
+            if self.stop.is_set() {
+                return None;
+            }
             let crash = observed.crash(*operation);
             crashes += u64::from(crash.is_some());
             answers += u64::from(crash.is_none() && observed.has(*operation));
@@ -358,7 +374,7 @@ impl<'a> Running<'a> {
         let plan = format!("{:016x}", twox_hash::XxHash3_64::oneshot(json.as_bytes()));
         let line = CaseLine { case, profile: scenario.profile, plan, broken };
         let labels = its_case.labels();
-        Played { line, scenario, labels, verdicts, prefix_steps: steps, crashes, answers }
+        Some(Played { line, scenario, labels, verdicts, prefix_steps: steps, crashes, answers })
     }
 
     fn count(&mut self, played: Played, origin: Option<(u64, u64)>) {
@@ -402,12 +418,12 @@ impl<'a> Running<'a> {
 
     /// Shrinks the first failure of each rule and kind.
     fn finish(&mut self) {
-        let (subject, every_client, tries) = (self.subject, self.every_client, self.tries);
+        let (subject, every_client, tries, stop) = (self.subject, self.every_client, self.tries, &self.stop);
         let first = self.rules.iter().zip(std::mem::take(&mut self.first));
         let broken: Vec<(&Rule, Broke)> =
             first.flat_map(|(rule, kinds)| kinds.into_iter().map(move |broke| (*rule, broke))).collect();
         let shrunk = broken.into_par_iter().map(|(rule, broke)| {
-            let asked = Asked { subject, rule, every_client };
+            let asked = Asked { subject, rule, every_client, stop };
             smallest(&asked, broke, tries)
         });
         for failure in shrunk.collect::<Vec<_>>() {
@@ -437,8 +453,13 @@ impl<'a> Running<'a> {
 /// remembers: its case stays as it was found.
 fn smallest(asked: &Asked<'_>, broke: Broke, tries: usize) -> Failure {
     let Broke { kind, violation, scenario: found_in, origin } = broke;
-    let Shrunk { scenario, is_cut_off } = shrink_kind(asked, &kind, found_in.clone(), tries);
-    let violations = of_kind(asked.verdict(&scenario, Depth::Whole), &kind);
+    let Shrunk { scenario, seen, is_cut_off } = shrink_kind(asked, &kind, found_in.clone(), tries);
+    let violations = match of_kind(asked.verdict(&scenario, Depth::Whole), &kind) {
+        // Nobody was asked again.
+        _ if asked.stop.is_set() && seen.is_empty() => vec![violation.clone()],
+        _ if asked.stop.is_set() => seen,
+        violations => violations,
+    };
     let is_again = !violations.is_empty();
     let (scenario, violations) = if is_again { (scenario, violations) } else { (found_in, vec![violation]) };
     let found = violations[0].found.clone();
@@ -449,6 +470,6 @@ fn smallest(asked: &Asked<'_>, broke: Broke, tries: usize) -> Failure {
         origin,
         scenario,
     };
-    let cut_off = (is_cut_off && is_again).then_some(tries);
+    let cut_off = (is_cut_off && is_again && !asked.stop.is_set()).then_some(tries);
     Failure { regression, violations, is_again, cut_off, said: Vec::new() }
 }

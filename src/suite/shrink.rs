@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use crate::rules::{Rule, Verdict, Violation};
 use crate::scenario::{Case, Profile, Scenario, simpler};
-use crate::subject::{Crash, Subject};
+use crate::subject::{Crash, Stop, Subject};
 
 use super::{Depth, Observed, every_client, judge};
 
@@ -15,6 +15,8 @@ pub(super) const MOST_TRIES: usize = 20_000;
 /// A case that was made smaller.
 pub(super) struct Shrunk {
     pub(super) scenario: Scenario,
+    /// Its violations as they were seen last; none where no step was taken.
+    pub(super) seen: Vec<Violation>,
     /// Whether there were more steps to try than were allowed.
     pub(super) is_cut_off: bool,
 }
@@ -26,6 +28,8 @@ pub(super) struct Asked<'a> {
     pub(super) rule: &'a Rule,
     /// Whether the rule is asked [as of every client](every_client).
     pub(super) every_client: bool,
+    /// What ends the run: then nobody is asked any more.
+    pub(super) stop: &'a Stop,
 }
 
 impl Asked<'_> {
@@ -38,15 +42,15 @@ impl Asked<'_> {
         }
     }
 
-    /// Whether a scenario has a violation of a kind, when so much is asked.
-    fn shows(&self, scenario: &Scenario, kind: &str, depth: Depth) -> bool {
-        !of_kind(self.verdict(scenario, depth), kind).is_empty()
+    /// The violations of a kind that a scenario has, when so much is asked.
+    fn shown(&self, scenario: &Scenario, kind: &str, depth: Depth) -> Vec<Violation> {
+        of_kind(self.verdict(scenario, depth), kind)
     }
 
     /// The least that has to be asked to see the violation. A subject whose tries are few is slow, and most rules look
     /// at the first answer alone.
     fn least_depth(&self, kind: &str, scenario: &Scenario) -> Depth {
-        let shows = |depth: &Depth| self.shows(scenario, kind, *depth);
+        let shows = |depth: &Depth| !self.shown(scenario, kind, *depth).is_empty();
         [Depth::One(0), Depth::One(1)].into_iter().find(shows).unwrap_or(Depth::Whole)
     }
 }
@@ -54,7 +58,7 @@ impl Asked<'_> {
 /// The simplest scenario found from `scenario` that still has a violation of the same [kind](super::kind) as the first.
 /// No single step of [`simpler`] leads to a simpler one.
 pub fn shrink(subject: &dyn Subject, rule: &Rule, scenario: Scenario) -> Scenario {
-    let asked = Asked { subject, rule, every_client: false };
+    let asked = Asked { subject, rule, every_client: false, stop: &Stop::default() };
     let Some(Verdict::Broken(violations)) = asked.verdict(&scenario, Depth::Whole) else { return scenario };
     let Some(first) = violations.first() else { return scenario };
     shrink_kind(&asked, &kind(first), scenario, MOST_TRIES).scenario
@@ -64,7 +68,7 @@ pub fn shrink(subject: &dyn Subject, rule: &Rule, scenario: Scenario) -> Scenari
 /// [kind](super::kind).
 pub(super) fn shrink_kind(asked: &Asked<'_>, kind: &str, scenario: Scenario, tries: usize) -> Shrunk {
     let depth = if tries < MOST_TRIES { asked.least_depth(kind, &scenario) } else { Depth::Whole };
-    let mut current = scenario;
+    let (mut current, mut seen) = (scenario, Vec::new());
     // No scenario is judged twice.
     let mut tried = HashSet::new();
     'smaller: loop {
@@ -72,16 +76,17 @@ pub(super) fn shrink_kind(asked: &Asked<'_>, kind: &str, scenario: Scenario, tri
             if tried.contains(&candidate) || !every_client::may_stand_for(&candidate, &current) {
                 continue;
             }
-            if tried.len() >= tries {
-                return Shrunk { scenario: current, is_cut_off: true };
+            if tried.len() >= tries || asked.stop.is_set() {
+                return Shrunk { scenario: current, seen, is_cut_off: true };
             }
             tried.insert(candidate.clone());
-            if asked.shows(&candidate, kind, depth) {
-                current = candidate;
+            let shown = asked.shown(&candidate, kind, depth);
+            if !shown.is_empty() {
+                (current, seen) = (candidate, shown);
                 continue 'smaller;
             }
         }
-        return Shrunk { scenario: current, is_cut_off: false };
+        return Shrunk { scenario: current, seen, is_cut_off: false };
     }
 }
 

@@ -31,6 +31,8 @@ mod selection;
 mod sessions;
 mod shell;
 #[cfg(all(feature = "cli", unix))]
+mod stopped;
+#[cfg(all(feature = "cli", unix))]
 mod subject;
 mod times;
 #[path = "../common/transcripts.rs"]

@@ -2,12 +2,11 @@
 
 use std::fs;
 use std::path::Path;
-use std::sync::atomic::AtomicBool;
 
 use tempfile::TempDir;
 use turnproof::fuzzing::campaign::{Corpus, Event, FUZZED, Fuzzed, LONGEST, Options, State, Store, Summary, run};
 use turnproof::operation::{Host, Operation};
-use turnproof::subject::{Reference, Subject};
+use turnproof::subject::{Reference, Stop, Subject};
 use turnproof_faults::find;
 
 struct Held<'a>(&'a dyn Subject);
@@ -27,7 +26,7 @@ fn options(operations: &[Operation], inputs: u64, jobs: usize) -> Options {
 fn campaign(subject: &dyn Subject, options: &Options, folder: &Path) -> (Summary, Vec<String>) {
     let mut told = Vec::new();
     let mut store = Store::open(folder).expect("a folder");
-    let summary = run(&Held(subject), options, &Corpus::default(), &mut store, &AtomicBool::new(false), &mut |event| {
+    let summary = run(&Held(subject), options, &Corpus::default(), &mut store, &Stop::default(), &mut |event| {
         let line = match event {
             Event::Tried(_) => return Ok(()),
             Event::OnlyCrashes(operation) => format!("only crashes: {operation}"),

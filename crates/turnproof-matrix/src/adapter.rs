@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use turnproof::rules::glob_matches;
+use turnproof::subject::Stop;
 use turnproof::subject::program::{Limits, METHODS, Program, Setup, StartError};
 
 /// What `run --install` ends with when the library cannot be installed here.
@@ -25,6 +26,8 @@ pub struct Adapter {
     pub path: PathBuf,
     /// What its `adapter.toml` says.
     pub about: About,
+    /// What ends its processes.
+    pub stop: Stop,
 }
 
 /// What `adapter.toml` says.
@@ -79,14 +82,14 @@ pub enum AdapterError {
 ///
 /// # Errors
 /// The first one whose `adapter.toml` cannot be read.
-pub fn adapters(folder: &Path, only: &str) -> Result<Vec<Adapter>, AdapterError> {
+pub fn adapters(folder: &Path, only: &str, stop: &Stop) -> Result<Vec<Adapter>, AdapterError> {
     let io_error = |error| AdapterError::Io { path: folder.to_owned(), error };
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).map_err(io_error)? {
         let path = entry.map_err(io_error)?.path();
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         if path.join("adapter.toml").is_file() && glob_matches(only.as_bytes(), name.as_bytes()) {
-            found.push(Adapter { about: read(&path.join("adapter.toml"))?, folder: name, path });
+            found.push(Adapter { about: read(&path.join("adapter.toml"))?, folder: name, path, stop: stop.clone() });
         }
     }
     found.sort_by(|one, other| one.folder.cmp(&other.folder));
@@ -128,6 +131,6 @@ impl Adapter {
         let run = self.path.join("run").display().to_string().replace('\'', r"'\''");
         let start = self.about.start_limit().unwrap_or_default();
         let limits = Limits { answer: ANSWER, start, ..Limits::default() };
-        Program::start(Setup { command: format!("'{run}'"), limits, jobs: 1, once: None })
+        Program::start(Setup { command: format!("'{run}'"), limits, jobs: 1, once: None, stop: self.stop.clone() })
     }
 }

@@ -19,6 +19,10 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Parser;
+use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::iterator::Signals;
+use turnproof::subject::Stop;
+use turnproof::subject::program::end_at_once;
 
 use adapter::{Adapter, AdapterError, adapters};
 use kept::KeptError;
@@ -106,7 +110,9 @@ fn main() -> ExitCode {
 }
 
 fn act(arguments: &Arguments) -> Result<ExitCode, Failure> {
-    let adapters = adapters(&arguments.adapters, &arguments.only)?;
+    let stop = Stop::default();
+    end_with_us(&stop)?;
+    let adapters = adapters(&arguments.adapters, &arguments.only, &stop)?;
     if adapters.is_empty() {
         return Err(Failure::NoAdapter { folder: arguments.adapters.clone(), only: arguments.only.clone() });
     }
@@ -121,6 +127,18 @@ fn act(arguments: &Arguments) -> Result<ExitCode, Failure> {
         return replay::replay(&pool, &adapters, &arguments.kept);
     }
     run::run(&pool, adapters, arguments)
+}
+
+/// Lets a signal end the libraries with this program.
+fn end_with_us(stop: &Stop) -> io::Result<()> {
+    let (mut signals, stop) = (Signals::new([SIGINT, SIGTERM])?, stop.clone());
+    std::thread::spawn(move || {
+        if let Some(signal) = signals.forever().next() {
+            end_at_once(&stop);
+            std::process::exit(128 + signal);
+        }
+    });
+    Ok(())
 }
 
 fn list(adapters: &[Adapter]) -> Result<ExitCode, Failure> {

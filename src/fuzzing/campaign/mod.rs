@@ -13,13 +13,12 @@ mod summary;
 mod trace;
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
 
 use crate::operation::{Host, Operation};
-use crate::subject::Subject;
+use crate::subject::{Stop, Subject};
 
 use super::mutate::Shape;
 
@@ -119,7 +118,7 @@ pub fn run(
     options: &Options,
     corpus: &Corpus,
     store: &mut Store,
-    stop: &AtomicBool,
+    stop: &Stop,
     tell: &mut (dyn FnMut(Event<'_>) -> Result<(), StoreError> + Send),
 ) -> Result<Summary, StoreError> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(options.jobs).build().map_err(StoreError::Threads)?;
@@ -134,7 +133,7 @@ struct Campaign<'a, 't> {
     options: &'a Options,
     corpus: &'a Corpus,
     store: &'a mut Store,
-    stop: &'a AtomicBool,
+    stop: &'a Stop,
     tell: &'t mut (dyn FnMut(Event<'_>) -> Result<(), StoreError> + Send),
     began: Instant,
     /// How many inputs each operation has had in this run, and how many it gets next.
@@ -193,7 +192,7 @@ impl Campaign<'_, '_> {
     }
 
     fn is_stopped(&self) -> bool {
-        self.stop.load(Ordering::Relaxed)
+        self.stop.is_set()
     }
 
     /// Whether an operation only crashes.
@@ -215,6 +214,10 @@ impl Campaign<'_, '_> {
             }
             let (operation, input) = (find.operation, self.store.input(find)?);
             let shows = self.asked.again(operation, &input, &|sighting| find.is_of(operation, sighting)).is_some();
+            // Nobody may have waited for the answer.
+            if self.is_stopped() {
+                return Ok(());
+            }
             let find = &mut self.store.finds_mut()[index];
             let event = match (find.state, shows) {
                 (State::Failing, true) => Event::Still,
@@ -235,11 +238,10 @@ impl Campaign<'_, '_> {
         let from = self.store.account(operation).next;
         let (asked, corpus, seed, stop) = (&self.asked, self.corpus, self.options.seed, self.stop);
         let ask = |number: u64| {
-            (!stop.load(Ordering::Relaxed)).then(|| {
-                let input = corpus.input(operation, seed, number);
-                let came = asked.sample(operation, &input, number);
-                (number, input, came)
-            })
+            let input = (!stop.is_set()).then(|| corpus.input(operation, seed, number))?;
+            let came = asked.sample(operation, &input, number);
+            // Else nobody may have waited for the answer.
+            (!stop.is_set()).then_some((number, input, came))
         };
         let came: Vec<_> = (from..from + size).into_par_iter().map(ask).collect();
         let mut tried = 0;
@@ -313,10 +315,12 @@ impl Campaign<'_, '_> {
         let mut came = None;
         let is_it = |other: &Sighting| other.is_like(sighting);
         let said = self.asked.fuzzed.says(&mut || came = self.asked.again(operation, &bytes, &is_it));
+        let said = if self.is_stopped() { Vec::new() } else { said };
         let came = came.unwrap_or_default();
         let again = came.sightings.iter().find(|other| other.is_like(sighting));
-        // What is not so again is told as it was found.
-        let (bytes, shown) = again.map_or((input.to_vec(), sighting), |again| (bytes, again));
+        // Where nobody was asked again, what was seen stands. What is not so again is told as it was found.
+        let is_again = again.is_some() || self.is_stopped();
+        let (bytes, shown) = if is_again { (bytes, again.unwrap_or(sighting)) } else { (input.to_vec(), sighting) };
         let others = came.sightings.iter().filter(|other| !other.is_like(sighting));
         let find = Find {
             operation,
@@ -332,7 +336,7 @@ impl Campaign<'_, '_> {
             bytes: bytes.len(),
             tries,
             is_cut_off,
-            is_again: again.is_some(),
+            is_again,
             said,
             times: 1,
             state: State::Failing,

@@ -2,9 +2,10 @@
 //! leave out bytes, as long as it shows the same.
 
 use std::collections::HashSet;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use twox_hash::XxHash3_128;
+
+use crate::subject::Stop;
 
 use super::super::mutate::Shape;
 use super::super::mutate::plainer::{parts, with_short_value, without_value};
@@ -26,13 +27,7 @@ pub(super) struct Reduced {
 }
 
 /// The smallest input found with so many tries that `shows` the same as `bytes`.
-pub(super) fn reduce(
-    bytes: &[u8],
-    shape: Shape,
-    tries: usize,
-    shows: &dyn Fn(&[u8]) -> bool,
-    stop: &AtomicBool,
-) -> Reduced {
+pub(super) fn reduce(bytes: &[u8], shape: Shape, tries: usize, shows: &dyn Fn(&[u8]) -> bool, stop: &Stop) -> Reduced {
     let mut search =
         Search { smallest: bytes.to_vec(), shows, tried: HashSet::new(), most: tries, is_cut_off: false, stop };
     loop {
@@ -57,7 +52,7 @@ struct Search<'a> {
     tried: HashSet<u128>,
     most: usize,
     is_cut_off: bool,
-    stop: &'a AtomicBool,
+    stop: &'a Stop,
 }
 
 impl Search<'_> {
@@ -67,7 +62,7 @@ impl Search<'_> {
         if bytes.len() >= self.smallest.len() || self.tried.contains(&hash) {
             return Some(false);
         }
-        if self.tried.len() >= self.most || self.stop.load(Ordering::Relaxed) {
+        if self.tried.len() >= self.most || self.stop.is_set() {
             self.is_cut_off = true;
             return None;
         }

@@ -35,7 +35,7 @@
 //! | | `known`, `stopped` | how many rules were broken only as is known, and how many known deviations have stopped |
 //! | | `rare_labels` | how many labels are too rare |
 //! | | `prefix_steps` | how often `normalize/prefix-stable` judged a step (`judged`), or did not, by kind |
-//! | | `verdict` | `broken`; `stopped` when known deviations alone are; `rare` when labels alone are wrong; `held`; `nothing` when no rule was put to the test |
+//! | | `verdict` | `broken`; `ended` when a signal ended the run; `stopped` when known deviations alone are; `rare` when labels alone are wrong; `held`; `nothing` when no rule was put to the test |
 //!
 //! A `place` has a `kind` of its own: `whole`; `message` with `index`, `block` (null for all of it) and `list` (the
 //! name of a [`StreamList`](crate::rules::StreamList), null where the rule is not on streams); `bytes` with `start`
@@ -127,6 +127,7 @@ fn footer(run: &RunReport<'_>) -> JsonLine {
     let ((broken, known, tested), stopped, rare_labels) = (run.tested(), run.stopped(), run.rare());
     let verdict = match (broken, stopped, rare_labels, tested) {
         (1.., ..) => "broken",
+        _ if run.report.is_stopped => "ended",
         (0, 1.., ..) => "stopped",
         (0, 0, 1.., _) => "rare",
         (0, 0, 0, 0) => "nothing",

@@ -32,6 +32,8 @@ pub enum Crash {
     NotOne { found: &'static str },
     #[error("its output has another shape: `{path}`: {why}")]
     Shape { path: String, why: String },
+    #[error("it was ended, because all is to end")]
+    Stopped,
     #[error("it could not be started again: {why}")]
     NotStarted { why: String },
     #[error("it cannot be spoken to: {why}")]

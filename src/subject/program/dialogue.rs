@@ -3,7 +3,7 @@
 use super::crash::{BadEnd, Crash};
 use super::limits::Limits;
 use super::wire::{Announcement, Answer, Command, Json, PROTOCOL, Refusal, excerpt};
-use super::{Process, StartError};
+use super::{Process, Setup, StartError};
 
 /// A process that is asked one question after the other.
 pub(super) struct Dialogue {
@@ -32,13 +32,13 @@ impl Said {
 
 impl Dialogue {
     /// Starts a program, and asks who it is.
-    pub(super) fn start(words: &[String], limits: Limits) -> Result<(Self, Announcement), StartError> {
-        let mut process = Process::start(words, limits)
+    pub(super) fn start(words: &[String], setup: &Setup) -> Result<(Self, Announcement), StartError> {
+        let mut process = Process::start(words, setup)
             .map_err(|error| StartError::NoProgram { program: words.first().cloned().unwrap_or_default(), error })?;
-        let line = process.exchange(&line(&Command::Start { protocol: PROTOCOL }), limits.start);
+        let line = process.exchange(&line(&Command::Start { protocol: PROTOCOL }), setup.limits.start);
         let line = line.map_err(|crash| StartError::Crashed { crash, said: quoted(&process.said()) })?;
         let announcement = announcement(&String::from_utf8_lossy(&line))?;
-        Ok((Self { process, limits, asked: 0 }, announcement))
+        Ok((Self { process, limits: setup.limits, asked: 0 }, announcement))
     }
 
     /// Asks a question; `input` is JSON.

@@ -4,14 +4,14 @@ use std::io;
 use std::process::ExitStatus;
 use std::time::Duration;
 
+use super::Setup;
 use super::crash::{BadEnd, Crash};
-use super::limits::Limits;
 
 /// A program that runs; there is none.
 pub(super) enum Process {}
 
 impl Process {
-    pub(super) fn start(_: &[String], _: Limits) -> io::Result<Self> {
+    pub(super) fn start(_: &[String], _: &Setup) -> io::Result<Self> {
         Err(io::Error::new(io::ErrorKind::Unsupported, "programs are judged on Unix alone"))
     }
 

@@ -33,7 +33,7 @@ use serde::de::DeserializeOwned;
 
 use crate::operation::Operation;
 
-use super::Outcome;
+use super::{Outcome, Stop};
 use dialogue::{Dialogue, Said, question, read_answer};
 #[cfg(not(unix))]
 use elsewhere::Process;
@@ -54,6 +54,8 @@ pub struct Setup {
     pub jobs: usize,
     /// The methods that it answers, when it is started anew for each question. `None` when it goes on and says itself.
     pub once: Option<Vec<String>>,
+    /// What ends its processes, also one that thinks about a question.
+    pub stop: Stop,
 }
 
 /// A subject that is a program.
@@ -145,7 +147,7 @@ impl Program {
                 (None, Announcement { name, operations: operations.clone(), lone_surrogates: true, ..<_>::default() })
             }
             None => {
-                let (dialogue, announcement) = Dialogue::start(&words, setup.limits)?;
+                let (dialogue, announcement) = Dialogue::start(&words, &setup)?;
                 (Some(dialogue), announcement)
             }
         };
@@ -162,7 +164,7 @@ impl Program {
         let version = announcement.version.iter().map(|version| format!(" {version}")).collect::<String>();
         Ok(Self {
             name: format!("{}{version}", announcement.name),
-            pool: Pool::new(words.clone(), setup.limits, most, first.into_iter().collect()),
+            pool: Pool::new(words.clone(), setup.clone(), most, first.into_iter().collect()),
             setup,
             words,
             announcement,
@@ -271,7 +273,7 @@ impl Program {
     /// The answer of a process that is started for this question alone: exit code 0 says that it answered, 1 that it
     /// refuses, and why stands on standard error.
     fn answer_once(&self, method: &str, input: &str) -> (Result<Said, Crash>, String) {
-        let mut process = match Process::start(&self.words, self.setup.limits) {
+        let mut process = match Process::start(&self.words, &self.setup) {
             Ok(process) => process,
             Err(error) => return (Err(Crash::NotStarted { why: error.to_string() }), String::new()),
         };
@@ -284,6 +286,13 @@ impl Program {
         });
         (answer, said)
     }
+}
+
+/// Ends all programs that this stop is for at once, with all that they started.
+pub fn end_at_once(stop: &Stop) {
+    stop.set();
+    #[cfg(unix)]
+    stop.groups().into_iter().for_each(process::end);
 }
 
 /// The words of a command, split as a shell does.

@@ -2,14 +2,14 @@
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
+use super::Setup;
 use super::crash::{BadEnd, Crash};
 use super::dialogue::Dialogue;
-use super::limits::Limits;
 
 /// Processes of one program.
 pub(super) struct Pool {
     words: Vec<String>,
-    limits: Limits,
+    setup: Setup,
     /// How many run at the same time.
     most: usize,
     state: Mutex<State>,
@@ -25,9 +25,9 @@ struct State {
 
 impl Pool {
     /// A pool of at most so many processes, of which one runs already.
-    pub(super) const fn new(words: Vec<String>, limits: Limits, most: usize, first: Vec<Dialogue>) -> Self {
+    pub(super) const fn new(words: Vec<String>, setup: Setup, most: usize, first: Vec<Dialogue>) -> Self {
         let state = State { running: first.len(), idle: first };
-        Self { words, limits, most, state: Mutex::new(state), returned: Condvar::new() }
+        Self { words, setup, most, state: Mutex::new(state), returned: Condvar::new() }
     }
 
     /// Lends a process, and starts one where none is idle. After a crash the process is ended.
@@ -70,7 +70,7 @@ impl Pool {
             if state.running < self.most {
                 state.running += 1;
                 drop(state);
-                let started = Dialogue::start(&self.words, self.limits);
+                let started = Dialogue::start(&self.words, &self.setup);
                 return started
                     .map(|(dialogue, _)| dialogue)
                     .map_err(|error| Crash::NotStarted { why: error.to_string() });

@@ -16,6 +16,7 @@ use rustix::process::{Pid, Signal, kill_process_group};
 use super::crash::{BadEnd, Crash, ending};
 use super::limits::Limits;
 use super::tail::Tail;
+use super::{Setup, Stop};
 
 /// A program that runs, in a process group of its own. It ends, with all of its group, when this is dropped.
 pub(super) struct Process {
@@ -32,6 +33,7 @@ pub(super) struct Process {
     scanned: usize,
     said: Tail,
     limits: Limits,
+    stop: Stop,
     looked_at_memory: Instant,
 }
 
@@ -53,7 +55,7 @@ const CHUNK: usize = 1 << 16;
 
 impl Process {
     /// Starts a program; `words` are its name and its arguments.
-    pub(super) fn start(words: &[String], limits: Limits) -> io::Result<Self> {
+    pub(super) fn start(words: &[String], setup: &Setup) -> io::Result<Self> {
         let (name, arguments) = words.split_first().ok_or(ErrorKind::InvalidInput)?;
         let mut command = Command::new(name);
         command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -65,6 +67,7 @@ impl Process {
         ioctl_fionbio(&input, true)?;
         ioctl_fionbio(&output, true)?;
         ioctl_fionbio(&errors, true)?;
+        setup.stop.note(child.id(), true);
         let (chunk, read, said) = (vec![0; CHUNK].into(), Vec::new(), Tail::default());
         let (input, errors) = (Some(input), Some(errors));
         Ok(Self {
@@ -76,7 +79,8 @@ impl Process {
             read,
             scanned: 0,
             said,
-            limits,
+            limits: setup.limits,
+            stop: setup.stop.clone(),
             looked_at_memory: Instant::now(),
         })
     }
@@ -90,6 +94,9 @@ impl Process {
         loop {
             if let Some(line) = self.take_line()? {
                 return Ok(line);
+            }
+            if self.stop.is_set() {
+                return Err(Crash::Stopped);
             }
             if Instant::now() >= until {
                 return Err(if self.input.is_none() { Crash::ClosedInput } else { Crash::Silent { within } });
@@ -111,6 +118,9 @@ impl Process {
             }
             if self.read.len() > self.limits.line {
                 return Err(Crash::Flood { most: self.limits.line });
+            }
+            if self.stop.is_set() {
+                return Err(Crash::Stopped);
             }
             if Instant::now() >= until {
                 return Err(Crash::Silent { within });
@@ -286,12 +296,18 @@ impl Process {
 impl Drop for Process {
     /// Ends the program with all that it started and that stayed in its group.
     fn drop(&mut self) {
-        if let Some(group) = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw) {
-            // It fails when there is nobody left.
-            let _ = kill_process_group(group, Signal::KILL);
-        }
+        end(self.child.id());
         let _ = self.child.kill();
         self.ended(Instant::now() + SOON);
+        self.stop.note(self.child.id(), false);
+    }
+}
+
+/// Ends a process group.
+pub(super) fn end(group: u32) {
+    if let Some(group) = i32::try_from(group).ok().and_then(Pid::from_raw) {
+        // It fails when there is nobody left.
+        let _ = kill_process_group(group, Signal::KILL);
     }
 }
 

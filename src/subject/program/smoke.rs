@@ -43,31 +43,37 @@ const SLOW: Duration = Duration::from_secs(1);
 /// The cases: a method and its input.
 const CASES: &str = include_str!("smoke.jsonl");
 
-/// Asks the cases of what the program announces.
+/// Asks the cases of what the program announces, until the setup's stop is set.
 ///
 /// # Errors
 /// When it cannot be started, or does not say which operations it does.
 pub fn smoke(setup: Setup) -> Result<Vec<Look>, StartError> {
     let program = Program::start(Setup { jobs: 1, ..setup.clone() })?;
     let mut looks = vec![started(&program)];
-    for line in CASES.lines() {
-        let Some((method, input)) = line.split_once(' ') else { continue };
-        if program.announces(method) {
-            looks.push(asked(&program, method, input));
+    let cases = CASES.lines().filter_map(|line| line.split_once(' ')).filter(|(method, _)| program.announces(method));
+    let asked = cases.map(|(method, input)| Some(asked(&program, method, input)));
+    let more: [fn(&Program) -> Option<Look>; 2] = [strange, numbered];
+    let more = more.into_iter().map(|look| look(&program));
+    for look in asked.chain(more) {
+        // Then nobody waited for the answer.
+        if setup.stop.is_set() {
+            return Ok(looks);
         }
+        looks.extend(look);
     }
-    looks.push(strange(&program));
     if program.once().is_none() {
-        looks.extend(numbered(&program));
         program.stop();
-        looks.push(stopped(&setup)?);
+        let look = stopped(&setup);
+        if !setup.stop.is_set() {
+            looks.push(look?);
+        }
     }
     Ok(looks)
 }
 
 /// Starts a program, and tells it to stop at once: one that was asked much may have died of it.
 fn stopped(setup: &Setup) -> Result<Look, StartError> {
-    let (dialogue, _) = Dialogue::start(&words(&setup.command)?, setup.limits)?;
+    let (dialogue, _) = Dialogue::start(&words(&setup.command)?, setup)?;
     Ok(match dialogue.stop() {
         Ok(()) => look("stop", Verdict::Right, "it ended with exit code 0"),
         Err(end) => look("stop", Verdict::Wrong, &end.to_string()),
@@ -109,11 +115,11 @@ fn asked(program: &Program, method: &str, input: &str) -> Look {
 }
 
 /// Asks for something that nobody announces.
-fn strange(program: &Program) -> Look {
+fn strange(program: &Program) -> Option<Look> {
     let at = "an operation that it did not announce";
     let method = METHODS.into_iter().find(|method| !program.announces(method)).unwrap_or("make_tea");
     let (answer, said) = program.answer(method, "{}");
-    match answer.map(|said| said.answer) {
+    Some(match answer.map(|said| said.answer) {
         Ok(Answer { unsupported: Some(_), .. }) => look(at, Verdict::Right, "it answers `unsupported`"),
         Ok(_) => {
             let words = format!("it answers `{method}`: announce it, or answer {{\"seq\":…,\"unsupported\":\"why\"}}");
@@ -123,14 +129,18 @@ fn strange(program: &Program) -> Look {
             let words = format!("`{method}`: {crash}; answer {{\"seq\":…,\"unsupported\":\"why\"}} instead");
             Look { said, ..look(at, Verdict::Note, &words) }
         }
-    }
+    })
 }
 
-/// Asks a question whose number does not follow the last one; says nothing of a program that does not answer.
+/// Asks a question whose number does not follow the last one; says nothing of a program that does not answer, or that
+/// is started anew for each question.
 fn numbered(program: &Program) -> Option<Look> {
+    if program.once().is_some() {
+        return None;
+    }
     let case = CASES.lines().find_map(|line| line.split_once(' ').filter(|(method, _)| program.announces(method)));
     let (method, input) = case?;
-    let (mut dialogue, _) = Dialogue::start(&words(&program.setup.command).ok()?, program.setup.limits).ok()?;
+    let (mut dialogue, _) = Dialogue::start(&words(&program.setup.command).ok()?, &program.setup).ok()?;
     dialogue.skip_to(1_000_000);
     match dialogue.ask(method, input) {
         Ok(_) => Some(look("seq", Verdict::Right, "its answers repeat the number of the question")),

@@ -1,12 +1,11 @@
 //! A campaign against programs: each is named for what it does with some inputs, and the input is small.
 
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use turnproof::fuzzing::campaign::{Corpus, Event, Find, Fuzzed, Options, Store, run};
 use turnproof::operation::{Host, Operation};
-use turnproof::subject::Subject;
 use turnproof::subject::program::{Limits, Program, Setup};
+use turnproof::subject::{Stop, Subject};
 
 use super::setup;
 
@@ -45,7 +44,7 @@ fn found(manner: &str, answer: Duration) -> Vec<(Find, Vec<u8>)> {
         }
         Ok(())
     };
-    let (corpus, stop) = (Corpus::default(), AtomicBool::new(false));
+    let (corpus, stop) = (Corpus::default(), Stop::default());
     run(&Listening(program), &options, &corpus, &mut store, &stop, &mut tell).expect("a campaign");
     std::fs::remove_dir_all(folder).expect("the folder");
     finds

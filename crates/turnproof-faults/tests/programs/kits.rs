@@ -14,7 +14,7 @@ use turnproof::operation::{
 use turnproof::rules::{CATALOGUE, Rule, matching};
 use turnproof::subject::program::smoke::{Verdict, smoke};
 use turnproof::subject::program::{Limits, METHODS, Program, Setup};
-use turnproof::subject::{Outcome, Subject};
+use turnproof::subject::{Outcome, Stop, Subject};
 use turnproof::suite::{Options, Report, run, size};
 
 /// A kit: what runs it, how an old one is told, its file, and what a script on it ends with.
@@ -61,7 +61,13 @@ impl Kit {
     fn setup(&self, script: &Path) -> Setup {
         // Generous: a machine that is busy takes its time to start an interpreter.
         let limits = Limits { answer: Duration::from_secs(60), ..Limits::default() };
-        Setup { command: format!("{} '{}'", self.runs, script.display()), limits, jobs: 2, once: None }
+        Setup {
+            command: format!("{} '{}'", self.runs, script.display()),
+            limits,
+            jobs: 2,
+            once: None,
+            stop: Stop::default(),
+        }
     }
 
     /// A script of the tests on this kit.

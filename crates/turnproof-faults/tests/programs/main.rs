@@ -11,6 +11,7 @@ mod right;
 use std::time::Duration;
 
 use turnproof::rules::{CATALOGUE, Rule};
+use turnproof::subject::Stop;
 use turnproof::subject::program::{Limits, Program, Setup, StartError};
 use turnproof::suite::{Options, Report, run};
 
@@ -24,7 +25,7 @@ fn setup(manner: &str) -> Setup {
         ..Limits::default()
     };
     let command = format!("'{}' {manner}", env!("CARGO_BIN_EXE_misbehaving"));
-    Setup { command, limits, jobs: 2, once: None }
+    Setup { command, limits, jobs: 2, once: None, stop: Stop::default() }
 }
 
 /// One that is not misbehaving, and may take its time on a machine that is busy.

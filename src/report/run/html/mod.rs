@@ -86,6 +86,9 @@ fn verdict(run: &RunReport<'_>) -> String {
     if run.rare() > 0 {
         verdict.push_str(&format!(", {} too rare", size(run.rare(), "label")));
     }
+    if run.report.is_stopped {
+        verdict.push_str(", until the run was stopped");
+    }
     verdict
 }
 
