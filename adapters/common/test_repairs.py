@@ -9,6 +9,7 @@ import os
 import subprocess
 import tempfile
 import unittest
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 ADAPTERS = Path(__file__).resolve().parent.parent
@@ -98,9 +99,23 @@ def asked(tool, source, target):
     return subprocess.run(command, env=variables, capture_output=True, text=True)
 
 
-def installed(tool):
+def install(tool):
     command = [ADAPTERS / tool / "run", "--install"]
-    ended = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True)
+    return subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True)
+
+
+#: How the launcher of each tool ended.
+LAUNCHED = {}
+
+
+def setUpModule():
+    # Mostly it is waited for packages, and so all are fetched at the same time.
+    with ThreadPoolExecutor() as pool:
+        LAUNCHED.update(zip(TOOLS, pool.map(install, TOOLS)))
+
+
+def installed(tool):
+    ended = LAUNCHED[tool]
     if ended.returncode == NOT_HERE:
         raise unittest.SkipTest(ended.stderr.strip())
     ended.check_returncode()
