@@ -74,6 +74,13 @@ fn way(observed: &Observed, operation: Operation, heard: &[Heard]) -> Way {
     }
 }
 
+/// A file as people read it: a line each.
+fn lines(file: &[u8]) -> serde_json::Value {
+    let text = String::from_utf8_lossy(file);
+    let read = |line: &str| serde_json::from_str::<serde_json::Value>(line).unwrap_or_else(|_| line.into());
+    text.lines().map(read).collect()
+}
+
 /// What a subject answered: its output, or why there is none.
 pub fn answer(operation: Operation, asked: &Asked) -> serde_json::Value {
     if let Way::Crashed(how) = &asked.way {
@@ -83,6 +90,10 @@ pub fn answer(operation: Operation, asked: &Asked) -> serde_json::Value {
         // A case may have several streams, of which the last one is its own.
         let last = answers.iter().rev().find(|answer| !answer.items.is_empty());
         return last.and_then(|last| serde_json::to_value(&last.output).ok()).unwrap_or_default();
+    }
+    if let (Operation::Repair, Some(Ok(answers))) = (operation, &asked.observed.repair) {
+        let file = answers.first().and_then(|repaired| repaired.answer.as_ref().ok());
+        return file.map(|file| file.bytes.as_slice()).map(lines).unwrap_or_default();
     }
     let said = asked.said.as_deref().and_then(|line| serde_json::from_str::<serde_json::Value>(line).ok());
     match said {

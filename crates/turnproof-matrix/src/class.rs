@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
+use turnproof::operation::Operation;
 use turnproof::rules::{Verdict, Violation};
 use turnproof::scenario::Scenario;
 use turnproof::suite::kind;
@@ -130,6 +131,8 @@ pub fn classify(
                 count.repaired += 1;
                 continue;
             }
+            // Who refuses a file leaves it as it was.
+            (false, false, _) if is_refused && field.operation == Operation::Repair => continue,
             // Of streams and files that are damaged no rule is asked.
             (false, false, Some(Verdict::Broken(_))) if field.judges_illegal() => {
                 count.anew += 1;

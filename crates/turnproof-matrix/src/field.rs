@@ -1,11 +1,12 @@
 //! A *field* is what is judged of one operation: which inputs are legal as they are, and which rules are asked.
 //!
 //! Of requests that are the rules that every client must keep (SPEC 10.4.2). Of streams and files they are the rules
-//! that look at what is read. Those on how this client arranges what it read bind no library.
+//! that look at what is read. Those on how this client arranges what it read bind no library. Of a repair, a sound file
+//! counts as legal, and a damaged one as illegal.
 
 use std::collections::BTreeSet;
 
-use turnproof::operation::{Host, Operation, Request, StreamItem, Value};
+use turnproof::operation::{Host, Operation, Repaired, RepairedFile, Request, StreamItem, Value};
 use turnproof::rules::{Judge, Rule, Verdict, Violation, find};
 use turnproof::scenario::plain::is_legal;
 use turnproof::scenario::{Case, Profile, Scenario};
@@ -35,6 +36,11 @@ const OF_SESSIONS: &[&str] = &[
     "resume/sidechain-apart",
 ];
 
+/// The rules on repairs that are asked of public tools (3.9). None of them names what it removes or changes, so that
+/// `repair/conserves` would judge the adapter.
+const OF_REPAIRS: &[&str] =
+    &["repair/total", "repair/clean", "repair/legal", "repair/resumes", "repair/minimal", "repair/idempotent"];
+
 impl Field {
     /// The field of an operation; `None` for operations that no adapter has.
     pub fn of(operation: Operation) -> Option<Self> {
@@ -46,6 +52,7 @@ impl Field {
             Operation::Accumulate => named(OF_STREAMS),
             Operation::Parse => named(OF_FILES),
             Operation::Resume => named(OF_SESSIONS),
+            Operation::Repair => named(OF_REPAIRS),
             _ => return None,
         };
         Some(Self { operation, rules })
@@ -55,7 +62,8 @@ impl Field {
     pub fn profiles(&self) -> Vec<Profile> {
         match self.operation {
             Operation::NormalizeApi => vec![Profile::Plain],
-            Operation::Resume => vec![Profile::Causal],
+            // What a client writes, with what crashes leave of it.
+            Operation::Resume | Operation::Repair => vec![Profile::Causal],
             _ => Profile::ALL.to_vec(),
         }
     }
@@ -85,13 +93,14 @@ impl Field {
         match self.operation {
             Operation::NormalizeApi => is_legal(&scenario.turns),
             Operation::Accumulate => Case::of(scenario).streams().iter().all(|stream| is_orderly(stream)),
+            Operation::Repair => is_healthy(scenario),
             _ => is_sound(Case::of(scenario).transcript()),
         }
     }
 
     /// Whether rules are asked of illegal inputs: of streams and files that are damaged they are not.
     pub fn judges_illegal(&self) -> bool {
-        self.operation == Operation::NormalizeApi
+        matches!(self.operation, Operation::NormalizeApi | Operation::Repair)
     }
 
     /// What a rule says of what a subject did.
@@ -106,6 +115,7 @@ impl Field {
     pub fn broken_before(&self, scenario: &Scenario) -> BTreeSet<&'static str> {
         match self.operation {
             Operation::NormalizeApi => broken_by_history(&self.rules, scenario),
+            Operation::Repair => broken_by_file(&self.rules, scenario),
             _ => BTreeSet::new(),
         }
     }
@@ -149,6 +159,26 @@ fn is_sound(file: &[u8]) -> bool {
         Outcome::Output(parsed) => parsed.rejected.is_empty() && parsed.reports.is_empty(),
         _ => false,
     }
+}
+
+/// What is observed of somebody who repairs nothing.
+fn unrepaired(scenario: &Scenario) -> Observed {
+    let file = Case::of(scenario).transcript().to_vec();
+    let same = RepairedFile { bytes: file.clone(), changes: Some(Vec::new()), removed: Some(Vec::new()) };
+    Observed { repair: Some(Ok(vec![Repaired { file, answer: Ok(same), again: None }])), ..Observed::default() }
+}
+
+/// Whether nothing is wrong with a file, so that a repair has to leave it as it is.
+fn is_healthy(scenario: &Scenario) -> bool {
+    let minimal = find("repair/minimal").and_then(|rule| judge(rule, &unrepaired(scenario)));
+    minimal == Some(Verdict::Holds)
+}
+
+/// The rules on repairs that a file breaks as it is.
+fn broken_by_file(rules: &[&'static Rule], scenario: &Scenario) -> BTreeSet<&'static str> {
+    let observed = unrepaired(scenario);
+    let is_broken = |rule: &&&'static Rule| judge(rule, &observed).is_some_and(|verdict| verdict.is_broken());
+    rules.iter().filter(is_broken).map(|rule| rule.id).collect()
 }
 
 /// The rules on requests that a history breaks when it is sent as it is, or with neighbours of one role joined.

@@ -36,13 +36,22 @@ impl Harm {
     pub fn of(rule: &str, place: Option<Place>, given: &[Value], sent: &Value) -> Self {
         let family = rule.split('/').next().unwrap_or_default();
         match (rule, family) {
-            (CRASH | "normalize/total", _) => Self::Refused,
+            (CRASH | "normalize/total" | "repair/total", _) => Self::Refused,
+            ("repair/legal" | "repair/clean", _) => Self::MadeIllegal,
+            ("repair/minimal", _) if !keeps_records(given, sent) => Self::Lost,
+            ("repair/minimal" | "repair/idempotent", _) => Self::Changed,
             (_, "api" | "pairing") | ("thinking/not-last" | "thinking/signed", _) => Self::MadeIllegal,
             ("normalize/conserves" | "thinking/unmodified", _) if !keeps(place, given, sent) => Self::Lost,
             (_, "normalize" | "thinking") => Self::Changed,
             _ => Self::Lost,
         }
     }
+}
+
+/// Whether each record of a file is in what was made of it, by its uuid.
+fn keeps_records(given: &[Value], made: &Value) -> bool {
+    let made: Vec<&Value> = made.as_array().into_iter().flatten().filter_map(|record| record.get("uuid")).collect();
+    given.iter().filter_map(|record| record.get("uuid")).all(|uuid| made.contains(&uuid))
 }
 
 /// Something that was said, and must be found in the request.

@@ -216,11 +216,13 @@ impl Smaller<'_> {
             let is_known =
                 finding.class == Class::Legal && known.iter().any(|kept| self.tells(kept, finding, scenario));
             let is_of_class = field.is_legal(scenario) == (finding.class == Class::Legal);
+            // What no client writes would accuse a tool of what nobody has seen.
+            let is_real = field.operation != Operation::Repair || field.profiles().contains(&scenario.profile);
             let is_same = |other: &Finding| {
                 (other.class, other.harm, other.rule) == (finding.class, finding.harm, finding.rule)
                     && other.kind == finding.kind
             };
-            !is_known && is_of_class && self.findings(&field, finding.rule, scenario).1.iter().any(is_same)
+            !is_known && is_real && is_of_class && self.findings(&field, finding.rule, scenario).1.iter().any(is_same)
         };
         let tries = if finding.rule == CRASH { TRIES_AFTER_CRASHES } else { self.effort.tries };
         let found = smallest(told.scenario.clone(), tries, shows);

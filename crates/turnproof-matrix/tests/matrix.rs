@@ -145,6 +145,34 @@ fn each_kind_of_violation_in_streams_has_a_smallest_case_of_its_own() {
 }
 
 #[test]
+fn a_repair_is_told_by_what_becomes_of_sound_files_and_of_damaged_ones() {
+    let tools = ["declines", "leaves", "mends", "shortens"];
+    let field = Field::of(&tools);
+    assert!(field.matrix(&["--keep"]).status.success());
+    for (tool, only) in [("declines", "refused"), ("leaves", "passed_on"), ("mends", "repaired")] {
+        assert_eq!(field.breaches(tool, "legal"), [], "{tool}");
+        assert_eq!(field.breaches(tool, "anew"), [], "{tool}");
+        for count in ["refused", "passed_on", "repaired"] {
+            assert_eq!(field.sum(tool, count) > 0, count == only, "{tool} {count}");
+        }
+    }
+    let rules =
+        |class: &str| -> Vec<String> { field.breaches("leaves", class).into_iter().map(|(rule, _)| rule).collect() };
+    assert_eq!(rules("passed-on"), ["repair/clean", "repair/legal"]);
+    let of_sound = field.breaches("shortens", "legal");
+    let harm = |rule: &str, harm: &str| of_sound.contains(&(rule.to_owned(), harm.to_owned()));
+    assert!(harm("repair/resumes", "lost") && harm("repair/minimal", "changed"), "{of_sound:?}");
+    let page = field.written("out/matrix.md");
+    assert!(page.contains("0 libraries in 0 languages") && page.contains("## Tools that repair transcripts"), "{page}");
+    assert!(!page.contains("## The libraries") && !page.contains("read otherwise"), "tools have tables of their own");
+    // A smallest case reads as lines, before and after.
+    let kept: Value = serde_json::from_str(&field.written("kept/shortens/repair-resumes.json")).unwrap();
+    let (given, made) = (kept["input"].as_array().unwrap(), kept["answer"].as_array().unwrap());
+    assert_eq!(made.len() + 1, given.len(), "{kept}");
+    assert_eq!(field.matrix(&["--replay"]).status.code(), Some(0));
+}
+
+#[test]
 fn kept_cases_are_played_again_and_one_that_no_longer_breaks_its_rule_is_named() {
     let field = Field::of(&["forgets-failures"]);
     assert!(field.matrix(&["--keep"]).status.success());

@@ -3,7 +3,7 @@
 use std::io;
 
 use serde_json::{Value, json};
-use turnproof::operation::{Host, RequestOptions, RequestText, StreamItem, StreamText};
+use turnproof::operation::{Host, RepairedFile, RequestOptions, RequestText, StreamItem, StreamText};
 use turnproof::subject::program::serve;
 use turnproof::subject::program::wire::Announcement;
 use turnproof::subject::{Outcome, Reference, Subject};
@@ -16,12 +16,21 @@ fn main() {
     let announcement = Announcement {
         name: manner.clone(),
         version: Some("1.0.0".to_owned()),
-        operations: vec![if manner == "misreads" { "accumulate" } else { "normalize_api" }.to_owned()],
+        operations: vec![operation(&manner).to_owned()],
         // What it reads again it reads by a strict reader.
         lone_surrogates: manner != "misreads",
         ..Announcement::default()
     };
     serve(&Stub(manner), &announcement, &mut io::stdin().lock(), &mut io::stdout().lock()).expect("lines");
+}
+
+/// What a library does, by its name.
+fn operation(manner: &str) -> &'static str {
+    match manner {
+        "misreads" => "accumulate",
+        "mends" | "leaves" | "declines" | "shortens" => "repair",
+        _ => "normalize_api",
+    }
 }
 
 impl Subject for Stub {
@@ -38,6 +47,23 @@ impl Subject for Stub {
             "forgets-failures" => forgetful(turns),
             "dies-of-pictures" => dying(turns),
             _ => sent(turns),
+        }
+    }
+
+    fn repair(&self, file: &[u8]) -> Outcome<RepairedFile> {
+        let unnamed = |bytes: Vec<u8>| Outcome::Output(RepairedFile { bytes, changes: None, removed: None });
+        match (self.0.as_str(), Reference.repair(file)) {
+            ("mends", Outcome::Output(repaired)) => unnamed(repaired.bytes),
+            ("declines", Outcome::Output(repaired)) if repaired.bytes != file => {
+                Outcome::Rejected("this is damaged".to_owned())
+            }
+            // The first line is gone, whatever it is.
+            ("shortens", Outcome::Output(_)) => {
+                let first = file.iter().position(|&byte| byte == b'\n').map_or(file.len(), |end| end + 1);
+                unnamed(file[first..].to_vec())
+            }
+            (_, Outcome::Output(_)) => unnamed(file.to_vec()),
+            (_, refused) => refused,
         }
     }
 

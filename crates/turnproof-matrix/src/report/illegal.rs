@@ -22,6 +22,11 @@ fn judged_requests(subject: &Subject) -> impl Iterator<Item = &Judged> {
     subject.judged.iter().filter(|judged| judged.operation == Operation::NormalizeApi)
 }
 
+/// The breaches of a class by requests.
+fn of_requests(subject: &Subject, class: Class) -> impl Iterator<Item = &Kept> {
+    breaches(subject, class).filter(|kept| kept.operation == Operation::NormalizeApi)
+}
+
 /// The rules of which illegal histories are counted, in the order of the catalogue.
 fn rules_of_illegal(matrix: &Matrix) -> Vec<&'static str> {
     let counted = |counts: &Counts| counts.repaired + counts.refused + counts.passed_on > 0;
@@ -70,7 +75,7 @@ fn anew(matrix: &Matrix) -> Vec<Part> {
     let rows: Vec<Vec<Cell>> = matrix
         .subjects
         .iter()
-        .flat_map(|subject| breaches(subject, Class::Anew).map(move |kept| row(subject, kept)))
+        .flat_map(|subject| of_requests(subject, Class::Anew).map(move |kept| row(subject, kept)))
         .collect();
     if rows.is_empty() {
         return Vec::new();
@@ -85,7 +90,7 @@ fn anew(matrix: &Matrix) -> Vec<Part> {
 pub(super) fn errors(matrix: &Matrix) -> Section {
     let mut by_rule: BTreeMap<&str, Vec<(&Subject, &Kept)>> = BTreeMap::new();
     for subject in &matrix.subjects {
-        for kept in breaches(subject, Class::PassedOn) {
+        for kept in of_requests(subject, Class::PassedOn) {
             by_rule.entry(&kept.rule).or_default().push((subject, kept));
         }
     }

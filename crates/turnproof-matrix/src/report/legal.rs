@@ -113,7 +113,10 @@ pub(super) fn changed(matrix: &Matrix) -> Section {
 
 /// What libraries that read streams and transcripts read otherwise.
 pub(super) fn otherwise(matrix: &Matrix) -> Section {
-    let of = |subject| breaches(subject, Class::Legal).filter(|kept| kept.operation != Operation::NormalizeApi);
+    let of = |subject| {
+        breaches(subject, Class::Legal)
+            .filter(|kept| ![Operation::NormalizeApi, Operation::Repair].contains(&kept.operation))
+    };
     let rows = rows(matrix, of, |subject, kept, links| {
         vec![
             text(kept.library.clone()),

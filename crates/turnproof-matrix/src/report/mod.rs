@@ -6,12 +6,15 @@ mod jsonl;
 mod legal;
 mod markdown;
 mod page;
+mod repairs;
 mod shown;
 mod subjects;
 
 use std::fs;
 use std::io;
 use std::path::Path;
+
+use turnproof::operation::Operation;
 
 use crate::adapter::Adapter;
 use crate::judge::Judged;
@@ -36,6 +39,13 @@ pub struct Subject {
     pub adapter: Adapter,
     /// What came of each operation.
     pub judged: Vec<Judged>,
+}
+
+impl Subject {
+    /// Whether it is a tool that repairs transcripts, and nothing else.
+    fn only_repairs(&self) -> bool {
+        self.judged.iter().all(|judged| judged.operation == Operation::Repair)
+    }
 }
 
 impl Matrix {

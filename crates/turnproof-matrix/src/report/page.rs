@@ -10,6 +10,7 @@ use crate::kept::Kept;
 
 use super::illegal::{errors, illegal};
 use super::legal::{changed, grouped, harmed, legal, otherwise, smallest, unreported};
+use super::repairs::repairs;
 use super::subjects::{left, reproduce, subjects};
 use super::{Matrix, Subject};
 
@@ -68,6 +69,7 @@ pub fn page(matrix: &Matrix) -> Page {
         illegal(matrix),
         errors(matrix),
         otherwise(matrix),
+        repairs(matrix),
         subjects(matrix),
         left(matrix),
         reproduce(matrix),
@@ -93,8 +95,8 @@ fn count(number: usize, one: &str, many: &str) -> String {
 }
 
 fn head(matrix: &Matrix) -> Section {
-    let languages: BTreeSet<&str> =
-        matrix.subjects.iter().map(|subject| subject.adapter.about.language.as_str()).collect();
+    let libraries = || matrix.subjects.iter().filter(|subject| !subject.only_repairs());
+    let languages: BTreeSet<&str> = libraries().map(|subject| subject.adapter.about.language.as_str()).collect();
     let legal = || matrix.subjects.iter().filter(|subject| harmed(subject).next().is_some());
     let kinds = |subject| grouped(harmed(subject)).len();
     let all: usize = matrix.subjects.iter().map(kinds).sum();
@@ -103,7 +105,7 @@ fn head(matrix: &Matrix) -> Section {
         "{day}seed {}, {} cases of each operation: {} in {}. With legal histories, {} showed {}.",
         matrix.seed,
         matrix.cases,
-        count(matrix.subjects.len(), "library", "libraries"),
+        count(libraries().count(), "library", "libraries"),
         count(languages.len(), "language", "languages"),
         count(legal().count(), "library", "libraries"),
         count(all, "kind of breach", "kinds of breaches"),

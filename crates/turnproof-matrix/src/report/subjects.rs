@@ -1,5 +1,7 @@
 //! The *libraries* of a matrix, what they could not be asked, and what was left out.
 
+use turnproof::operation::Operation;
+
 use crate::judge::Judged;
 
 use super::page::{Cell, Part, Section, code, section, text};
@@ -25,7 +27,11 @@ pub(super) fn subjects(matrix: &Matrix) -> Section {
     let rows: Vec<Vec<Cell>> = matrix
         .subjects
         .iter()
-        .flat_map(|subject| subject.judged.iter().map(move |judged| row(subject, judged)))
+        .flat_map(|subject| {
+            // Those that repair have a table of their own.
+            let of_libraries = subject.judged.iter().filter(|judged| judged.operation != Operation::Repair);
+            of_libraries.map(move |judged| row(subject, judged))
+        })
         .collect();
     let head = vec![
         "library",
@@ -40,6 +46,9 @@ pub(super) fn subjects(matrix: &Matrix) -> Section {
         "crashed",
         "a duty that it documents",
     ];
+    if rows.is_empty() {
+        return section("", Vec::new());
+    }
     let mut parts = vec![Part::Table(head, rows)];
     parts.extend(unsupported(matrix));
     section("The libraries", parts)
