@@ -22,7 +22,7 @@ pub(super) fn course(source: &mut impl Source, count: usize) -> Vec<Action> {
         // Ids come again only in later replies.
         count += 8;
     }
-    if course.source.once_in(5) {
+    if course.source.once_in(2) {
         course.opening();
         count += course.actions.len();
     }
@@ -61,23 +61,33 @@ impl<S: Source> Course<'_, S> {
     /// How some conversations begin: what a client has to carry on from there, and what chance alone seldom brings
     /// together.
     fn opening(&mut self) {
-        match self.source.below(10) {
-            0..5 => self.opening_call(),
+        match self.source.below(16) {
+            0..8 => self.opening_call(),
             // A prompt with a field of a wrong type.
-            5 | 6 => {
+            8 | 9 => {
                 self.actions.push(Action::Misfit(Misfit::Prompt));
                 self.waiting = Waiting::Model;
             }
             // What was said is compacted away, and the session is resumed.
-            7 => {
+            10 => {
                 let preserve = PRESERVED[usize::from(self.source.byte(3))];
                 let compact = Action::Compact { keep: Keep::Nothing, preserve, is_automatic: false };
                 self.actions.extend([Action::Type(PoolText::Plain), Action::End(Stop::Done), compact, Action::Resume]);
             }
             // The API cannot be reached until the request is given up.
-            8 => {
+            11 => {
                 self.actions.push(Action::Type(PoolText::Plain));
                 self.actions.extend([Action::Fail(Failure::Connection); 4]);
+            }
+            // The API refuses the request, or cannot take it now.
+            12 | 13 => {
+                let failure = Failure::ALL[self.source.below(Failure::ALL.len() as u32) as usize];
+                self.actions.extend([Action::Type(PoolText::Plain), Action::Fail(failure)]);
+                self.waiting = if failure.may_pass() { Waiting::Model } else { Waiting::Prompt };
+            }
+            14 => {
+                let words = self.words();
+                self.actions.push(Action::Tell(words));
             }
             // Somebody types while the model answers, and stops it.
             _ => {
@@ -92,7 +102,7 @@ impl<S: Source> Course<'_, S> {
         let call = BlockPlan::call(self.source.byte(8));
         let told = [Action::Type(PoolText::Plain), Action::Block(call, 0), Action::End(Stop::Done)];
         self.actions.extend(told);
-        match self.source.below(6) {
+        match self.source.below(10) {
             0 => {
                 self.actions.push(Action::Result { call: 0, gives: Gives::Error });
                 self.waiting = Waiting::Model;
@@ -104,16 +114,13 @@ impl<S: Source> Course<'_, S> {
                 self.actions.extend([Action::End(Stop::Done), Action::Microcompact(1), Action::Resume]);
                 self.results = 2;
             }
-            3 | 4 => {
-                let denials = [
-                    Denied::UserWithReason,
-                    Denied::Rule,
-                    Denied::DontAsk,
-                    Denied::Classifier,
-                    Denied::SubagentWithReason,
-                ];
-                let denial = denials[self.source.below(5) as usize];
+            3..8 => {
+                let denial = Denied::at(self.source.byte(9));
                 self.actions.push(Action::Deny { call: 0, denial });
+                self.waiting = if denial.stops_the_turn() { Waiting::Prompt } else { Waiting::Model };
+            }
+            8 => {
+                self.actions.push(Action::Result { call: 0, gives: Gives::Text(PoolText::Long) });
                 self.waiting = Waiting::Model;
             }
             _ => self.actions.extend([Action::RESULT, Action::End(Stop::Done), Action::Fork(0)]),

@@ -32,7 +32,7 @@ impl Scenario {
             spoil(source, &mut lines);
         }
         // Rare, and in short plans, since what is large takes the time of several others. It is one in thirty of all.
-        if lines.len() <= 10 && source.once_in(14) {
+        if lines.len() <= 14 && source.once_in(11) {
             enlarge(source, &mut lines);
         }
         let indexes = (0..1 + source.below(3)).map(|_| index(source)).collect();
@@ -75,9 +75,19 @@ fn within(source: &impl Source, count: usize) -> usize {
 
 /// Damages lines: about half of them in most plans, one line in the others.
 fn spoil(source: &mut impl Source, lines: &mut [LinePlan]) {
+    if lines.len() <= 4 && source.once_in(3) {
+        // What is left alone is seen in a file that is whole but for its last byte.
+        if let Some(line) = lines.last_mut() {
+            line.damage = vec![Damage::new(Sort::NoLineEnd, 0)];
+        }
+        return;
+    }
     if source.once_in(3) {
         let at = source.below(lines.len().max(1) as u32) as usize;
         let is_lost = source.once_in(6);
+        if source.once_in(8) {
+            return tear(lines, at);
+        }
         let line = match is_lost {
             // A call or a result that is lost leaves the other one alone.
             true => lines.iter_mut().skip(at).find(|line| has_call_or_result(line)),
@@ -91,6 +101,14 @@ fn spoil(source: &mut impl Source, lines: &mut [LinePlan]) {
     for line in lines {
         let count = [0, 0, 0, 0, 1, 1, 1, 2][source.below(8) as usize];
         line.damage = (0..count).map(|_| damage(source)).collect();
+    }
+}
+
+/// A line is torn, and what comes behind its beginning is a record without a uuid.
+fn tear(lines: &mut [LinePlan], at: usize) {
+    if let Some([torn, next]) = lines.get_mut(at..).and_then(<[_]>::first_chunk_mut) {
+        torn.damage = vec![Damage::new(Sort::Splice, 128)];
+        next.uuid = None;
     }
 }
 

@@ -223,7 +223,7 @@ impl<S: Source> Plot<'_, S> {
         let [first, second] = [self.calls.len() - 2, self.calls.len() - 1].map(|at| BlockPlan::result(self.calls[at]));
         let blocks = match self.source.below(6) {
             0 => vec![first],
-            1..4 => vec![first, second],
+            1..3 => vec![first, second],
             _ => vec![first, BlockPlan::text(self.text())],
         };
         self.hang(LineKind::USER, Link::To(HEAD_ID));

@@ -428,12 +428,15 @@ fn make(source: &mut impl Source) -> MakePlan {
     }
 }
 
+/// Texts that are white space, or end or begin with it.
+const BLANK: [PoolText; 3] = [PoolText::BlankEnd, PoolText::BlankBeginning, PoolText::Blank];
+
 /// What a factory is given to say.
 fn said(source: &mut impl Source, texts: u8) -> (MakeContent, PoolText) {
     let content = MakeContent::at(source.byte(MakeContent::count()));
     match source.below(5_000) {
         // Who trims is seen where a text is said as a text.
-        3_000..3_400 => (MakeContent::Text, [PoolText::BlankEnd, PoolText::BlankBeginning][source.below(2) as usize]),
+        2_900..3_400 => (MakeContent::Text, BLANK[source.below(3) as usize]),
         4_600.. => (content, PoolText::Long),
         4_300.. => (content, if source.once_in(2) { PoolText::Cancel } else { PoolText::Reject }),
         3_800.. => {

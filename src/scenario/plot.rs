@@ -14,6 +14,9 @@ use super::{
 /// How many lines a short plan has at most.
 const SHORT: usize = 8;
 
+/// How many lines a plan has at most when something rare is added.
+const ROOMY: usize = 16;
+
 /// How many lines such a plan has beside something rare.
 const ROOM: usize = 3;
 
@@ -22,6 +25,8 @@ pub(super) struct Plot<'a, S> {
     /// Whether the lines are mostly such as a client writes.
     pub(super) is_orderly: bool,
     pub(super) lines: Vec<LinePlan>,
+    /// One line of so many has an extra member.
+    extra: u32,
     /// How many lines there are to be.
     pub(super) count: usize,
     /// The calls made, with repetitions.
@@ -36,7 +41,7 @@ pub(super) struct Plot<'a, S> {
 impl<'a, S: Source> Plot<'a, S> {
     pub(super) fn new(source: &'a mut S, is_orderly: bool, count: usize) -> Self {
         let (lines, calls, open, open_server) = (Vec::with_capacity(count), Vec::new(), Vec::new(), Vec::new());
-        Self { source, is_orderly, lines, count, calls, open, open_server, reply: 0 }
+        Self { source, is_orderly, extra: 2, lines, count, calls, open, open_server, reply: 0 }
     }
 
     pub(super) fn play(mut self) -> Vec<LinePlan> {
@@ -51,10 +56,15 @@ impl<'a, S: Source> Plot<'a, S> {
         }
         self.lines.truncate(self.count);
         if has_more {
-            for _ in 0..2 + self.source.below(2) {
-                if self.lines.len() < SHORT {
+            // What is rare says something when the lines around it are as a client writes them.
+            (self.is_orderly, self.extra) = (true, 8);
+            for _ in 0..5 + self.source.below(2) {
+                if self.lines.len() < ROOMY {
                     self.rare();
                 }
+            }
+            if self.source.once_in(8) {
+                self.last_reply();
             }
         }
         self.lines
@@ -145,7 +155,7 @@ impl<'a, S: Source> Plot<'a, S> {
     }
 
     fn extras(&mut self, kind: LineKind) -> BTreeSet<Extra> {
-        if self.source.once_in(2) {
+        if !self.source.once_in(self.extra) {
             return BTreeSet::new();
         }
         let is_event = !matches!(kind, LineKind::Side { .. } | LineKind::Unknown | LineKind::Untyped { .. });
@@ -225,7 +235,8 @@ impl<'a, S: Source> Plot<'a, S> {
             LineKind::Tombstone { .. } => {
                 let form: TombstoneForm = self.seldom(1);
                 let id = if form.is_plainest() { 0 } else { self.withdrawn() };
-                LineKind::Tombstone { form, id: if form == TombstoneForm::OfId { id } else { 0 } }
+                let names_one = matches!(form, TombstoneForm::OfId | TombstoneForm::OfAReply);
+                LineKind::Tombstone { form, id: if names_one { id } else { 0 } }
             }
             LineKind::Untyped { .. } => LineKind::Untyped { form: self.any() },
             other => other,

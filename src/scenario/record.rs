@@ -94,7 +94,7 @@ forms! {
 }
 
 forms! {
-    /// A tombstone, by the id that it withdraws.
+    /// A tombstone, by the id that it withdraws. `@` stands for the number of its reply.
     TombstoneForm in "tombstone" {
         OfU1 [] r#""message":{"type":"assistant","uuid":"u1"},"#
         OfId [] r#""message":{"type":"assistant","uuid":$},"#
@@ -103,6 +103,7 @@ forms! {
         WithoutMessage ["without-an-id"] ""
         NullMessage ["without-an-id"] r#""message":null,"#
         TextMessage ["without-an-id"] r#""message":"u1","#
+        OfAReply [] r#""message":{"type":"assistant","uuid":$,"message":{"id":"msg_@","role":"assistant","content":[]}},"#
     }
 }
 
@@ -214,7 +215,9 @@ fn body(plan: &LinePlan, number: usize) -> String {
             form.json().replace('@', &quoted(call_id(call))).replace('$', &text.token())
         }
         LineKind::Progress { form, call } => form.filled(&quoted(call_id(call))),
-        LineKind::Tombstone { form, id: which } => form.filled(&quoted(id(which))),
+        LineKind::Tombstone { form, id: which } => {
+            form.filled(&quoted(id(which))).replace('@', &plan.reply.to_string())
+        }
         LineKind::ToolUseSummary => r#""summary":"a","precedingToolUseIds":["toolu_1"],"#.into(),
         LineKind::GroupedToolUse { form, call } => form.filled(&quoted(call_id(call))),
         LineKind::StreamEvent => r#""event":{"type":"ping"},"#.into(),

@@ -30,7 +30,7 @@ fn judged(toml: &str, arguments: &[&str]) -> (i32, String, String, TempDir) {
     fs::write(folder.path().join("turnproof.toml"), toml).unwrap();
     let inside = folder.path().join("a/b");
     fs::create_dir_all(&inside).unwrap();
-    let mut command = turnproof(&["test", "--cases", "60", "--rules", "id/*"]);
+    let mut command = turnproof(&["test", "--cases", "120", "--rules", "id/*"]);
     let (code, out, errors) = run(command.args(arguments).current_dir(inside));
     (code, out, errors, folder)
 }

@@ -203,7 +203,9 @@ fn flow(source: &mut impl Source) -> FlowPlan {
         true => (FlowStart::OfInnerCounts, FlowEnd::PartOfACount),
         false => (any(source), any(source)),
     };
-    FlowPlan { block: any(source), start, end, fate: any(source), wire: any(source) }
+    // Who knows one open block alone is seen where two are open.
+    let fate = if source.once_in(12) { FlowFate::TwoOpen } else { any(source) };
+    FlowPlan { block: any(source), start, end, fate, wire: any(source) }
 }
 
 /// The plainest, or any.

@@ -208,7 +208,7 @@ impl<'a> Linked<'a> {
     fn withdraws(&self, mut places: Range<usize>, is_such: fn(LineKind) -> bool) -> bool {
         let withdrawn = match self.line.kind {
             Tombstone { form: TombstoneForm::OfU1, .. } => "u1",
-            Tombstone { form: TombstoneForm::OfId, id: which } => id(which),
+            Tombstone { form: TombstoneForm::OfId | TombstoneForm::OfAReply, id: which } => id(which),
             _ => return false,
         };
         places.any(|at| self.chain.ids[at] == Some(withdrawn) && is_such(self.chain.lines[at].kind))

@@ -1,0 +1,111 @@
+//! *Calls*, their results and what hangs on them, as clients seldom write them.
+
+use crate::scenario::plot::Plot;
+use crate::scenario::pool::{AttachmentForm, CallForm, ResultForm, ServerCallForm, ServerResultForm};
+use crate::scenario::{BlockPlan, GroupForm, LineKind, Link, ProgressForm, Source};
+
+impl<S: Source> Plot<'_, S> {
+    pub(super) fn any_call_and_result(&mut self) {
+        let (call, result) = (self.any(), self.any());
+        self.odd_call([CallForm::Bash, call], [result; 2]);
+    }
+
+    pub(super) fn odd_server_call(&mut self) {
+        self.next_reply();
+        let form = self.odd();
+        let call = self.make_server_call(form);
+        self.put(LineKind::REPLY, vec![call]).plain = false;
+    }
+
+    pub(super) fn grouped(&mut self, form: GroupForm) {
+        let kind = LineKind::group(form, self.known_call());
+        self.put(kind, Vec::new()).flags.clear();
+    }
+
+    /// A call, its result, and hooks of it that did not end with success.
+    pub(super) fn hooks_without_success(&mut self) {
+        self.next_reply();
+        let call = self.make_call(CallForm::Bash);
+        self.put(LineKind::REPLY, vec![call]).plain = false;
+        let result = self.result();
+        self.put(LineKind::USER, vec![result]).plain = false;
+        let forms =
+            [AttachmentForm::HookNonBlockingError, AttachmentForm::HookCancelled, AttachmentForm::HookContextAfterUse];
+        for _ in 0..2 {
+            let form = forms[self.source.below(3) as usize];
+            let of = self.made_call();
+            self.put(LineKind::attachment(form, of), Vec::new());
+        }
+    }
+
+    /// Clients once hung progress on progress, and the conversation on that.
+    pub(super) fn progress_of_progress(&mut self) {
+        self.hang(LineKind::USER, Link::Previous);
+        for _ in 0..2 {
+            self.hang(LineKind::PROGRESS, Link::Previous);
+        }
+        self.next_reply();
+        self.hang(LineKind::REPLY, Link::Previous);
+    }
+
+    /// Progress of a tool that is no hook, not right behind its call.
+    pub(super) fn progress_of_an_earlier_call(&mut self) {
+        self.next_reply();
+        let call = self.make_call(CallForm::Bash);
+        self.hang(LineKind::REPLY, Link::Previous);
+        self.last(|line| (line.blocks, line.plain) = (vec![call], false));
+        self.hang(LineKind::REPLY, Link::Previous);
+        let of = self.calls.last().copied().unwrap_or_default();
+        self.hang(LineKind::progress(ProgressForm::OldName, of), Link::Previous);
+    }
+
+    /// Two calls of one tool in a reply, whose results come in the other order.
+    pub(super) fn calls_answered_in_reverse(&mut self) {
+        self.next_reply();
+        let form = self.either([CallForm::Bash, CallForm::Read]);
+        let calls = [self.make_call(form), self.make_call(form)];
+        for call in calls {
+            self.put(LineKind::REPLY, vec![call]);
+        }
+        for _ in 0..2 {
+            let result = self.result();
+            self.put(LineKind::USER, vec![result]);
+        }
+    }
+
+    pub(super) fn odd_call(&mut self, calls: [CallForm; 2], results: [ResultForm; 2]) {
+        self.next_reply();
+        let (form, of_result) = (self.either(calls), self.either(results));
+        let call = self.call();
+        self.calls.push(call);
+        self.put(LineKind::REPLY, vec![BlockPlan::ToolUse { form, call }]).plain = false;
+        self.put(LineKind::USER, vec![BlockPlan::ToolResult { form: of_result, call }]).plain = false;
+    }
+
+    /// A call before a server's call, or between it and its result.
+    pub(super) fn call_beside_a_server_call(&mut self) {
+        self.next_reply();
+        let forms = [ServerCallForm::WebSearch, ServerCallForm::CodeExecution, ServerCallForm::Mcp];
+        let form = forms[self.source.below(3) as usize];
+        let call = self.call();
+        let server_call = BlockPlan::ServerToolUse { form, call };
+        let result = BlockPlan::ServerToolResult { form: self.fitting(form), call };
+        let mut blocks = vec![server_call, self.make_call(CallForm::Bash), result];
+        if self.source.once_in(2) {
+            blocks.swap(0, 1);
+        }
+        self.put(LineKind::REPLY, blocks).plain = false;
+        self.results();
+    }
+
+    /// The result of a server's call has the type of another tool.
+    pub(super) fn another_servers_result(&mut self) {
+        self.next_reply();
+        let call = self.call();
+        let form = self.either([ServerCallForm::WebSearch, ServerCallForm::CodeExecution]);
+        let of_result = self.either([ServerResultForm::WebFetch, ServerResultForm::Advisor]);
+        let text = BlockPlan::text(self.text());
+        let result = BlockPlan::ServerToolResult { form: of_result, call };
+        self.put(LineKind::REPLY, vec![BlockPlan::ServerToolUse { form, call }, result, text]).plain = false;
+    }
+}

@@ -1,0 +1,276 @@
+//! A *rare* scene holds one thing that clients seldom write, and that normalization has to know: among all forms it would
+//! come once in some thousand cases.
+
+mod calls;
+mod told;
+mod withdrawn;
+
+use crate::scenario::plot::Plot;
+use crate::scenario::pool::{
+    AttachmentForm, CallForm, Extra, Flag, PoolText, Refusal, ResultForm, StrangeForm, TextForm, ThinkingForm, all_true,
+};
+use crate::scenario::{AssistantForm, BlockPlan, GroupForm, LineKind, Link, Source, UserForm};
+
+impl<S: Source> Plot<'_, S> {
+    /// One rare scene.
+    pub(in crate::scenario) fn rare(&mut self) {
+        let mut at = self.source.below(Self::SCENES.iter().map(|(weight, _)| weight).sum());
+        for (weight, scene) in Self::SCENES {
+            if at < weight {
+                return scene(self);
+            }
+            at -= weight;
+        }
+    }
+
+    /// What is rare, and its weight: how often it comes beside the others.
+    const SCENES: [(u32, fn(&mut Self)); 74] = [
+        // Blocks of prompts and replies.
+        (1, |plot| plot.said(BlockPlan::Text { form: TextForm::WithoutType, text: PoolText::Plain })),
+        (1, |plot| plot.said(BlockPlan::Strange { form: StrangeForm::Text })),
+        (1, |plot| plot.said(BlockPlan::Text { form: TextForm::LongCache, text: PoolText::Plain })),
+        (1, Self::odd_text),
+        (1, Self::odd_block_beside_a_text),
+        (5, Self::thoughts_at_the_end),
+        (3, Self::blank_ends),
+        (2, |plot| plot.said(BlockPlan::Unknown { text: PoolText::Words })),
+        (2, Self::nearly_nothing),
+        (3, Self::thinking_without_text),
+        (1, Self::odd_ends_of_lines),
+        (2, Self::pasted),
+        (1, Self::media_again),
+        // Calls and their results.
+        (1, |plot| plot.odd_call([CallForm::EmptyTextInput, CallForm::EmptyListInput], [ResultForm::Plain; 2])),
+        (1, |plot| plot.odd_call([CallForm::ForeignMembers, CallForm::WithoutName], [ResultForm::Plain; 2])),
+        (1, |plot| plot.odd_call([CallForm::Bash; 2], [ResultForm::FalseContent, ResultForm::ZeroContent])),
+        (1, |plot| plot.odd_call([CallForm::Bash; 2], [ResultForm::NullContent, ResultForm::BlankText])),
+        (1, |plot| plot.odd_call([CallForm::Bash; 2], [ResultForm::ToolReference, ResultForm::HalfMedia])),
+        (4, Self::any_call_and_result),
+        (2, |plot| plot.odd_call([CallForm::DirectCaller; 2], [ResultForm::ObjectContent, ResultForm::Plain])),
+        (2, Self::call_beside_a_server_call),
+        (1, Self::another_servers_result),
+        (2, Self::odd_server_call),
+        (3, Self::calls_in_a_row),
+        (1, Self::calls_alike),
+        (1, Self::result_before_its_call),
+        (1, Self::long_ids),
+        (3, Self::result_with_its_source),
+        (4, Self::calls_answered_in_reverse),
+        (2, |plot| plot.grouped(GroupForm::WithMeta)),
+        (2, |plot| plot.grouped(GroupForm::WithNoMessage)),
+        // Replies.
+        (2, |plot| plot.cut_off(AssistantForm::CutOff)),
+        (2, |plot| plot.cut_off(AssistantForm::Refused)),
+        (3, Self::reply_of_one_request),
+        (2, Self::replies_without_ids),
+        (1, Self::reply_of_an_agent),
+        (1, Self::interruption),
+        (1, Self::words_of_the_client),
+        // What is withdrawn, compacted or refused.
+        (7, Self::late_tombstone),
+        (1, Self::odd_withdrawal),
+        (1, Self::subagent_withdraws),
+        (6, Self::call_is_withdrawn),
+        (2, |plot| plot.boundary_that_keeps_with(Extra::PreservedBoth)),
+        (2, |plot| plot.boundary_that_keeps_with(Extra::PreservedGone)),
+        (2, |plot| plot.boundary_that_keeps_with(Extra::PreservedFew)),
+        (3, |plot| plot.boundary_that_keeps_with(Extra::PreservedTurned)),
+        (2, Self::boundary_that_was_left),
+        (1, Self::summary_at_a_boundary),
+        (2, Self::refused_file),
+        (3, Self::refused_together),
+        (12, Self::plain_refusal),
+        (3, Self::late_refusal),
+        // Attachments and notices.
+        (1, |plot| plot.told([AttachmentForm::DiagnosticsOfTwoFiles, AttachmentForm::QueuedMeta])),
+        (2, |plot| plot.told([AttachmentForm::QueuedByAProgram; 2])),
+        (2, |plot| plot.told([AttachmentForm::AsyncHookWithoutMessage; 2])),
+        (2, |plot| plot.told([AttachmentForm::HookSuccessAtPrompt; 2])),
+        (1, Self::reminders),
+        (5, |plot| (0..3).for_each(|_| plot.seldom_told())),
+        (5, |plot| (0..8).for_each(|_| plot.plainly_told())),
+        (1, Self::queued_after_its_prompt),
+        (2, Self::hooks_beside_a_result),
+        (1, Self::command_that_begins_blank),
+        (1, Self::command_by_its_old_name),
+        (2, Self::virtual_command),
+        (2, Self::speculation),
+        (2, Self::hooks_without_success),
+        // Records that have odd members, and records beside the conversation.
+        (1, Self::wrong_flags),
+        (3, Self::odd_user),
+        (1, |plot| plot.unsaid(UserForm::BlockContent)),
+        (1, |plot| plot.unsaid(UserForm::OtherRole)),
+        (2, Self::side_record_of_wrong_types),
+        (4, Self::side_record_names_an_earlier_leaf),
+        (1, Self::progress_of_progress),
+        (1, Self::progress_of_an_earlier_call),
+    ];
+
+    fn odd_text(&mut self) {
+        let form = self.any();
+        self.said(BlockPlan::Text { form, text: PoolText::Another });
+    }
+
+    fn odd_block_beside_a_text(&mut self) {
+        let form = self.any();
+        self.said(BlockPlan::Strange { form });
+    }
+
+    /// Thinking and text that begin or end with white space.
+    fn blank_ends(&mut self) {
+        self.next_reply();
+        let text = self.either([PoolText::BlankBeginning, PoolText::BlankEnd]);
+        let blocks = vec![BlockPlan::thinking(PoolText::BlankEnd), BlockPlan::text(text)];
+        self.put(LineKind::REPLY, blocks).plain = false;
+    }
+
+    /// A text of white space that is not everywhere taken for white space.
+    fn nearly_nothing(&mut self) {
+        let texts = [PoolText::ByteOrderMark, PoolText::BlankControls, PoolText::BlankWide, PoolText::ZeroWidth];
+        let text = texts[self.source.below(4) as usize];
+        self.said(BlockPlan::text(text));
+    }
+
+    /// A reply that ends the conversation: nothing, or what may not stand at the end of a request.
+    pub(in crate::scenario) fn last_reply(&mut self) {
+        self.next_reply();
+        let blocks = match self.source.below(8) {
+            0..3 => Vec::new(),
+            3 => vec![BlockPlan::text(PoolText::Plain), BlockPlan::thinking(PoolText::Plain)],
+            4 => vec![BlockPlan::text(PoolText::BlankEnd)],
+            _ => vec![BlockPlan::text(PoolText::LineFeedEnd)],
+        };
+        let line = self.put(LineKind::REPLY, blocks);
+        line.plain = false;
+        line.flags.clear();
+    }
+
+    fn thinking_without_text(&mut self) {
+        self.next_reply();
+        let without = BlockPlan::Thinking { form: ThinkingForm::WithoutText, text: PoolText::Plain };
+        let thinking = self.either([without, BlockPlan::thinking(PoolText::Empty)]);
+        self.put(LineKind::REPLY, vec![thinking, BlockPlan::text(PoolText::Plain)]).plain = false;
+    }
+
+    fn odd_ends_of_lines(&mut self) {
+        let text = self.either([PoolText::LineSeparators, PoolText::LineEnds]);
+        self.put(LineKind::USER, vec![BlockPlan::text(text)]).flags.clear();
+    }
+
+    fn reply_of_an_agent(&mut self) {
+        self.next_reply();
+        let line = self.put(LineKind::REPLY, vec![BlockPlan::text(PoolText::Plain)]);
+        line.extras = [Extra::Agent].into();
+    }
+
+    /// A reply that the client wrote itself.
+    fn words_of_the_client(&mut self) {
+        let words = self.any();
+        let kind = LineKind::Assistant { form: AssistantForm::Synthetic, words };
+        self.put(kind, Vec::new()).flags.clear();
+    }
+
+    fn wrong_flags(&mut self) {
+        let blocks = vec![BlockPlan::text(self.text())];
+        let line = self.put(LineKind::USER, blocks);
+        line.flags.clear();
+        line.extras = [Extra::WrongFlags].into();
+    }
+
+    fn odd_user(&mut self) {
+        let forms = [UserForm::OtherRole, UserForm::NullContent, UserForm::WithoutMessage, UserForm::NumberMode];
+        let form = forms[self.source.below(4) as usize];
+        self.unsaid(form);
+    }
+
+    /// A user's message of a form that says little.
+    fn unsaid(&mut self, form: UserForm) {
+        let blocks = vec![BlockPlan::text(self.text())];
+        self.put(LineKind::User { form }, blocks).flags.clear();
+    }
+
+    fn side_record_of_wrong_types(&mut self) {
+        let side = self.any();
+        self.put(LineKind::Side { side }, Vec::new()).extras = [Extra::WrongTypes].into();
+    }
+
+    /// The client guesses what comes next; then somebody types.
+    fn speculation(&mut self) {
+        for kind in [LineKind::USER, LineKind::REPLY] {
+            self.next_reply();
+            self.hang(kind, Link::Previous);
+            self.last(|line| line.flags = all_true([Flag::IsVirtual]));
+        }
+        self.hang(LineKind::USER, Link::Previous);
+    }
+
+    /// A prompt with more pictures than ids of pastes.
+    fn pasted(&mut self) {
+        let text = BlockPlan::text(self.text());
+        let kind = LineKind::User { form: UserForm::OnePaste };
+        let line = self.put(kind, vec![BlockPlan::Image, text, BlockPlan::Image]);
+        line.plain = false;
+        line.flags.clear();
+    }
+
+    /// One of the lines of a reply names its request, the other does not; half of the time both hang on the prompt.
+    fn reply_of_one_request(&mut self) {
+        self.next_reply();
+        let prompt = self.hang(LineKind::USER, Link::Previous);
+        self.hang(LineKind::REPLY, Link::To(prompt));
+        self.last(|line| line.extras = [Extra::Request].into());
+        if self.source.once_in(2) {
+            self.put(LineKind::USER, vec![BlockPlan::text(PoolText::Words)]).flags.clear();
+        }
+        let link = self.either([Link::Previous, Link::To(prompt)]);
+        self.hang(LineKind::REPLY, link);
+        self.last(|line| line.blocks = vec![BlockPlan::text(PoolText::Another)]);
+    }
+
+    /// One of two, by chance.
+    fn either<T: Copy>(&mut self, two: [T; 2]) -> T {
+        two[self.source.below(2) as usize]
+    }
+
+    /// A block beside a text, in a prompt or in a reply.
+    fn said(&mut self, block: BlockPlan) {
+        self.next_reply();
+        let kind = self.either([LineKind::USER, LineKind::REPLY]);
+        let text = BlockPlan::text(self.text());
+        let blocks = if self.source.once_in(2) { vec![block, text] } else { vec![text, block] };
+        self.put(kind, blocks).plain = false;
+    }
+
+    /// A reply that ends with more than one thought.
+    fn thoughts_at_the_end(&mut self) {
+        self.next_reply();
+        let mut blocks = vec![BlockPlan::text(self.text()), BlockPlan::thinking(PoolText::Plain)];
+        blocks.push(self.either([BlockPlan::thinking(PoolText::Another), BlockPlan::RedactedThinking]));
+        if self.source.once_in(2) {
+            self.put(LineKind::REPLY, blocks).plain = false;
+        } else {
+            blocks.into_iter().for_each(|block| self.put(LineKind::REPLY, vec![block]).plain = false);
+        }
+    }
+
+    /// A reply that ends at a limit or with a refusal, mostly with a call in it.
+    fn cut_off(&mut self, form: AssistantForm) {
+        self.next_reply();
+        let mut blocks = vec![BlockPlan::text(self.text())];
+        if !self.source.once_in(4) {
+            blocks.push(self.make_call(CallForm::Bash));
+        }
+        self.put(LineKind::Assistant { form, words: Refusal::ServerError }, blocks).plain = false;
+        self.results();
+    }
+
+    /// A picture or document, a reply, and another one.
+    fn media_again(&mut self) {
+        let media = self.either([BlockPlan::Image, BlockPlan::Document]);
+        self.put(LineKind::USER, vec![media]).plain = false;
+        self.next_reply();
+        self.put(LineKind::REPLY, vec![BlockPlan::text(PoolText::Plain)]);
+        self.put(LineKind::USER, vec![media]).plain = false;
+    }
+}

@@ -1,0 +1,70 @@
+//! What is *told* beside the conversation: attachments, and what commands printed.
+
+use crate::scenario::plot::Plot;
+use crate::scenario::pool::{AttachmentForm, Flag, PLAIN_ATTACHMENTS, PoolText, Subtype, all_true};
+use crate::scenario::{BlockPlan, Choice, LineKind, Source, SystemForm};
+
+impl<S: Source> Plot<'_, S> {
+    pub(super) fn reminders(&mut self) {
+        (0..2).for_each(|_| self.told([AttachmentForm::TodoReminder, AttachmentForm::TaskReminder]));
+    }
+
+    pub(super) fn plainly_told(&mut self) {
+        let form = AttachmentForm::at(self.below(PLAIN_ATTACHMENTS));
+        self.told([form; 2]);
+    }
+
+    /// What the user typed meanwhile goes up past the prompt.
+    pub(super) fn queued_after_its_prompt(&mut self) {
+        self.put(LineKind::USER, vec![BlockPlan::text(PoolText::Plain)]).flags.clear();
+        self.told([AttachmentForm::QueuedCommand; 2]);
+    }
+
+    pub(super) fn command_that_begins_blank(&mut self) {
+        let text = self.either([PoolText::BlankEnd, PoolText::BlankBeginning]);
+        self.printed(SystemForm::Content, text);
+    }
+
+    pub(super) fn command_by_its_old_name(&mut self) {
+        self.printed(SystemForm::OldName, PoolText::Words);
+    }
+
+    /// What a command of the user printed.
+    pub(super) fn printed(&mut self, form: SystemForm, text: PoolText) {
+        let kind = LineKind::System { subtype: Subtype::LocalCommand, form, text };
+        self.put(kind, Vec::new()).flags.clear();
+    }
+
+    /// What a command printed while the model speculated.
+    pub(super) fn virtual_command(&mut self) {
+        self.printed(SystemForm::Content, PoolText::Words);
+        self.last(|line| line.flags = all_true([Flag::IsVirtual]));
+    }
+
+    pub(super) fn told(&mut self, forms: [AttachmentForm; 2]) {
+        let form = self.either(forms);
+        let kind = self.attached(form);
+        self.put(kind, Vec::new());
+    }
+
+    /// An attachment of a kind that is easily told wrong.
+    pub(super) fn seldom_told(&mut self) {
+        let form = SELDOM_TOLD[self.source.below(SELDOM_TOLD.len() as u32) as usize];
+        let kind = self.attached(form);
+        self.put(kind, Vec::new());
+    }
+}
+
+/// What is said of them is easily lost, or taken for the user's words.
+const SELDOM_TOLD: [AttachmentForm; 10] = [
+    AttachmentForm::FileThatEndsItsWrapper,
+    AttachmentForm::AsyncHookResponse,
+    AttachmentForm::QueuedCommandWithImage,
+    AttachmentForm::DateChange,
+    AttachmentForm::ImageFile,
+    AttachmentForm::PdfFile,
+    AttachmentForm::PlanMode,
+    AttachmentForm::NestedMemory,
+    AttachmentForm::DiagnosticsOfAHint,
+    AttachmentForm::SelectedLinesInIde,
+];

@@ -1,0 +1,151 @@
+//! What is *withdrawn*, compacted away or refused, and stays so.
+
+use crate::scenario::plot::Plot;
+use crate::scenario::pool::{
+    AttachmentForm, CallForm, Extra, Flag, HEAD_ID, NAMED_ID, PoolText, Refusal, SideKind, Subtype, all_true,
+};
+use crate::scenario::{AssistantForm, BlockPlan, LineKind, Link, Source, TombstoneForm};
+
+impl<S: Source> Plot<'_, S> {
+    pub(super) fn summary_at_a_boundary(&mut self) {
+        let boundary = self.hang(LineKind::system(Subtype::CompactBoundary), Link::Previous);
+        self.hang(LineKind::USER, Link::To(boundary));
+        self.last(|line| line.flags = all_true([Flag::IsCompactSummary]));
+    }
+
+    /// A side record says that the conversation ended before its last message.
+    pub(super) fn side_record_names_an_earlier_leaf(&mut self) {
+        self.hang(LineKind::USER, Link::Previous);
+        self.last(|line| line.uuid = Some(HEAD_ID));
+        self.next_reply();
+        self.hang(LineKind::REPLY, Link::To(HEAD_ID));
+        let line = self.put(LineKind::Side { side: SideKind::LastPrompt }, Vec::new());
+        (line.uuid, line.extras) = (None, [Extra::LeafAndSnapshot].into());
+    }
+
+    /// A prompt, the reply that extras name, and another prompt.
+    pub(super) fn named_reply(&mut self) {
+        self.hang(LineKind::USER, Link::Previous);
+        self.next_reply();
+        self.hang(LineKind::REPLY, Link::Previous);
+        self.last(|line| line.uuid = Some(NAMED_ID));
+        self.hang(LineKind::USER, Link::Previous);
+    }
+
+    /// A list of what is withdrawn holds something else, and so withdraws nothing.
+    pub(super) fn odd_withdrawal(&mut self) {
+        self.named_reply();
+        self.last(|line| line.extras = [Extra::RetractedOdd].into());
+    }
+
+    /// What a subagent says withdraws a record of the conversation, or would.
+    pub(super) fn subagent_withdraws(&mut self) {
+        self.named_reply();
+        let line = self.put(LineKind::REPLY, vec![BlockPlan::text(PoolText::Plain)]);
+        line.extras = [Extra::Retracted].into();
+        line.flags.insert(Flag::IsSidechain, true);
+    }
+
+    /// A later line, or a record without an id, withdraws a call that has a result.
+    pub(super) fn call_is_withdrawn(&mut self) {
+        self.hang(LineKind::USER, Link::Previous);
+        self.next_reply();
+        let call = self.make_call(CallForm::Bash);
+        self.hang(LineKind::REPLY, Link::Previous);
+        self.last(|line| (line.uuid, line.blocks) = (Some(NAMED_ID), vec![call]));
+        let result = self.result();
+        let words = self.source.once_in(2).then(|| BlockPlan::text(self.text()));
+        self.hang(LineKind::USER, Link::To(NAMED_ID));
+        self.last(|line| (line.blocks, line.plain) = ([result].into_iter().chain(words).collect(), false));
+        self.next_reply();
+        let has_id = self.source.once_in(2);
+        self.hang(LineKind::REPLY, Link::Previous);
+        self.last(|line| {
+            line.extras = [Extra::Retracted].into();
+            line.uuid = line.uuid.filter(|_| has_id);
+        });
+    }
+
+    /// A tombstone withdraws a reply from before the last prompt: all of it, its last line, or two lines with one id.
+    pub(super) fn late_tombstone(&mut self) {
+        self.next_reply();
+        let first = (!self.source.once_in(3)).then(|| self.hang(LineKind::REPLY, Link::Previous));
+        let id = self.hang(LineKind::REPLY, Link::Previous);
+        if let Some(first) = first.filter(|_| self.source.once_in(3)) {
+            self.last(|line| line.uuid = Some(first));
+        }
+        let id = self.lines.last().and_then(|line| line.uuid).unwrap_or(id);
+        let form = self.either([TombstoneForm::OfId, TombstoneForm::OfAReply]);
+        let reply = self.reply;
+        (0..1 + self.source.below(2)).for_each(|_| {
+            self.hang(LineKind::USER, Link::Previous);
+        });
+        if self.source.once_in(2) {
+            self.next_reply();
+            self.hang(LineKind::REPLY, Link::Previous);
+        }
+        self.put(LineKind::Tombstone { form, id }, Vec::new()).reply = reply;
+    }
+
+    /// A file that the API refuses.
+    pub(super) fn refused_file(&mut self) {
+        let (form, words) = match self.source.below(3) {
+            0 => (AttachmentForm::ImageFile, Refusal::ImageTooLarge),
+            1 => (AttachmentForm::EditedImageFile, Refusal::ImageNotProcessed),
+            _ => (AttachmentForm::PdfFile, self.either([Refusal::PdfLocked, Refusal::PdfPages])),
+        };
+        self.put(LineKind::attachment(form, 0), Vec::new());
+        self.refused(words);
+    }
+
+    /// An image and a document in one message, and an error about one of them.
+    pub(super) fn refused_together(&mut self) {
+        let line = self.put(LineKind::USER, vec![BlockPlan::Image, BlockPlan::Document]);
+        (line.plain, line.flags) = (false, all_true([Flag::IsMeta]));
+        let words = [Refusal::ImageTooLarge, Refusal::PdfLocked, Refusal::PdfPages, Refusal::PdfNotValid];
+        let words = words[self.source.below(4) as usize];
+        self.refused(words);
+    }
+
+    pub(super) fn refused(&mut self, words: Refusal) {
+        let line = self.put(LineKind::Assistant { form: AssistantForm::Synthetic, words }, Vec::new());
+        line.flags.insert(Flag::IsApiErrorMessage, true);
+    }
+
+    /// Media for the model alone, and an error that refuses them behind a prompt or a reply: too late to mark them.
+    pub(super) fn late_refusal(&mut self) {
+        self.put(LineKind::USER, vec![BlockPlan::Image]).plain = false;
+        self.last(|line| line.flags = all_true([Flag::IsMeta]));
+        let between = self.either([LineKind::USER, LineKind::REPLY]);
+        self.next_reply();
+        self.put(between, vec![BlockPlan::text(PoolText::Plain)]).flags.clear();
+        self.next_reply();
+        self.refused(Refusal::ImageTooLarge);
+    }
+
+    /// Media, mostly for the model alone, and at once an error that refuses them; or two such messages and two errors.
+    pub(super) fn plain_refusal(&mut self) {
+        let (media, words) = REFUSALS[self.source.below(REFUSALS.len() as u32) as usize];
+        let (is_twofold, is_typed) = (self.source.once_in(3), self.source.once_in(4));
+        for _ in 0..1 + usize::from(is_twofold) {
+            let text = if self.source.once_in(3) { Some(BlockPlan::text(self.text())) } else { None };
+            let line = self.put(LineKind::USER, [media].into_iter().chain(text).collect());
+            line.plain = false;
+            line.flags.insert(Flag::IsMeta, !is_typed);
+        }
+        for _ in 0..1 + usize::from(is_twofold) {
+            self.refused(words);
+        }
+    }
+}
+
+/// What is refused, and with which words.
+const REFUSALS: [(BlockPlan, Refusal); 7] = [
+    (BlockPlan::Image, Refusal::ImageTooLarge),
+    (BlockPlan::Image, Refusal::ImageNotProcessed),
+    (BlockPlan::Image, Refusal::RequestTooLarge),
+    (BlockPlan::Document, Refusal::RequestTooLarge),
+    (BlockPlan::Document, Refusal::PdfLocked),
+    (BlockPlan::Document, Refusal::PdfPages),
+    (BlockPlan::Document, Refusal::PdfNotValid),
+];
