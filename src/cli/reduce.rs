@@ -38,8 +38,8 @@ Examples:
 A predicate gets the path of a session as its last argument and the session on standard input; exit code 0 says that \
 the session still shows the problem. A subject is a program as `turnproof fuzz` asks it: the problem is a crash, a \
 hang, or a rule that it breaks, each in the way that it does with the whole session. Lines are left out first, then \
-members and elements, then texts become empty or shorter. When a record goes, its children get its parent. How it goes is said \
-on standard error. Exit code 1 means that the file does not show the problem. Ctrl-C ends it with the smallest \
+members and elements, then texts become empty or shorter. When a record goes, its children get its parent. How it \
+goes is said on standard error. Exit code 1 means that the file does not show the problem. Ctrl-C ends it with the smallest \
 session found."
 )]
 pub(super) struct Arguments {

@@ -1,5 +1,5 @@
-//! A *problem* is one thing that a subject does wrong with a session: a crash, a hang, or a broken rule. Another kind of
-//! crash, or the same rule broken in another way, is another problem.
+//! A *problem* is one thing that a subject does wrong with a session: a crash, a hang, or a broken rule. Another kind
+//! of crash, or the same rule broken in another way, is another problem.
 
 use std::fmt;
 
@@ -20,8 +20,8 @@ pub struct Problem {
 }
 
 impl Problem {
-    /// All that a subject does wrong with a session, what is nearest to a mistake first. Where rules are named, only what
-    /// breaks one of them. A crash hides all else.
+    /// All that a subject does wrong with a session, what is nearest to a mistake first. Where rules are named, only
+    /// what breaks one of them. A crash hides all else.
     pub fn all(fuzzed: &dyn Fuzzed, operation: Operation, session: &[u8], rules: Option<&[&Rule]>) -> Vec<Self> {
         let asked = asked(fuzzed);
         let is_wanted = |sighting: &Sighting| match rules {
