@@ -8,7 +8,7 @@ use clap::Args;
 use serde::Serialize;
 
 use crate::fuzzing::campaign::{
-    Corpus, Event, FUZZED, Find, Fuzzed, Options, State, Store, StoreError, Summary, run as run_it,
+    Corpus, Event, FUZZED, Find, Options, State, Store, StoreError, Summary, run as run_it,
 };
 use crate::operation::{Host, Operation};
 use crate::printable;
@@ -20,7 +20,7 @@ use crate::subject::program::Program;
 use super::progress::Progress;
 use super::signals::Signals;
 use super::streams::Format;
-use super::subject::{LimitArguments, not_started, said};
+use super::subject::{LimitArguments, Listening, not_started};
 use super::values::{duration, host};
 use super::{Exit, Failure, columns, quietly, stdout};
 
@@ -209,23 +209,6 @@ fn fuzz(
         (0, None, 0) => Exit::Nothing,
         (0, None, _) => Exit::Held,
     })
-}
-
-/// A program, and what it says.
-struct Listening<'a>(&'a Program);
-
-impl Fuzzed for Listening<'_> {
-    fn subject(&self) -> &dyn Subject {
-        self.0
-    }
-
-    fn last_words(&self) -> String {
-        self.0.last_words()
-    }
-
-    fn says(&self, ask: &mut dyn FnMut()) -> Vec<String> {
-        said(&self.0.listen(ask).1)
-    }
 }
 
 /// An event in words.

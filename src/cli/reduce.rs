@@ -1,5 +1,7 @@
 //! `turnproof reduce`: the smallest session that still shows a problem.
 
+mod wrong;
+
 use std::fs;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
@@ -8,34 +10,57 @@ use std::process::{Command, Stdio};
 use clap::{ArgGroup, Args};
 
 use crate::check::{CheckError, Finding, Options, Sink, TranscriptFile, check};
-use crate::fuzzing::reduce;
+use crate::fuzzing::{Reduced, reduce};
 use crate::rules::Rule;
+use crate::subject::Stop;
+use crate::subject::program::Program;
 
 use super::scrub::{new_file, scrubber};
-use super::{Exit, Failure, rules_matching, stdout};
+use super::signals::Signals;
+use super::subject::{LimitArguments, not_started};
+use super::{Exit, Failure, quietly, rules_matching, stdout};
+use wrong::Wrong;
+
+/// The most smaller sessions that are tried, unless another number is named.
+const TRIES: usize = 5_000;
 
 /// Find the smallest session that still shows a problem
 #[derive(Args)]
-#[command(group(ArgGroup::new("shows").required(true).args(["rule", "predicate"])), after_help = "\
+#[command(
+    group(ArgGroup::new("shows").required(true).multiple(true).args(["rule", "predicate", "subject"])),
+    after_help = "\
 Examples:
   turnproof reduce --rule chain/parent-exists session.jsonl > small.jsonl
   turnproof reduce --rule 'tool/*' --scrub -o report.jsonl session.jsonl
   turnproof reduce --predicate './fails.sh' session.jsonl
+  turnproof reduce --subject 'python3 mine.py' session.jsonl
+  turnproof reduce --subject ./mine --operation resume --rule resume/complete session.jsonl
 
 A predicate gets the path of a session as its last argument and the session on standard input; exit code 0 says that \
-the session still shows the problem. Lines are left out first, then members and elements, then texts become empty. \
-When a record goes, its children get its parent. How it goes is said on standard error. Exit code 1 means that the \
-file does not show the problem.")]
+the session still shows the problem. A subject is a program as `turnproof fuzz` asks it: the problem is a crash, a \
+hang, or a rule that it breaks, each in the way that it does with the whole session. Lines are left out first, then \
+members and elements, then texts become empty or shorter. When a record goes, its children get its parent. How it \
+goes is said on standard error. Exit code 1 means that the file does not show the problem. Ctrl-C ends it with the \
+smallest session found."
+)]
 pub(super) struct Arguments {
     /// A transcript; `-` for standard input
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// The problem: `turnproof check` finds a rule that matches this
+    /// The problem: `turnproof check` finds a rule that matches this; with --subject, the program breaks one
     #[arg(long, value_name = "GLOB")]
     rule: Option<String>,
     /// The problem: this command ends with exit code 0; its words are split as a shell does
-    #[arg(long, value_name = "CMD")]
+    #[arg(long, value_name = "CMD", conflicts_with_all = ["rule", "subject"])]
     predicate: Option<String>,
+    /// The problem: what this program does wrong with the session; its words are split as a shell does
+    #[arg(long, value_name = "CMD")]
+    subject: Option<String>,
+    /// What to ask the program [default: parse, and then resume, if it announces them]
+    #[arg(long, value_name = "OPERATION", value_parser = ["parse", "resume"], requires = "subject")]
+    operation: Option<String>,
+    #[command(flatten)]
+    limits: LimitArguments,
     /// Scrub the result, as `turnproof scrub` does
     #[arg(long)]
     scrub: bool,
@@ -45,39 +70,36 @@ pub(super) struct Arguments {
     /// Write to this new file
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// The most smaller sessions that are tried
-    #[arg(long, value_name = "N", default_value_t = 5_000)]
-    tries: usize,
+    /// The most smaller sessions that are tried [default: 5000, and no more than 40 at which a program hangs]
+    #[arg(long, value_name = "N")]
+    tries: Option<usize>,
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     let bytes = read(&arguments.file)?;
-    let mut problem = None;
-    let shows: Shows = match (&arguments.rule, &arguments.predicate) {
-        (_, Some(command)) => predicate(command)?,
-        (rule, None) => {
-            let rules = rules_matching(&rule.iter().cloned().collect::<Vec<_>>())?;
-            Box::new(move |bytes: &[u8]| breaks(&rules, bytes))
-        }
-    };
-    if !shows(&bytes)? {
+    let signals = Signals::catch()?;
+    let Some(command) = &arguments.subject else { return reduced(arguments, &bytes, None, &signals) };
+    let program = Program::start(arguments.limits.setup(command, 1, signals.stop())?).map_err(not_started)?;
+    let exit = quietly(|| reduced(arguments, &bytes, Some(&program), &signals));
+    program.stop();
+    exit
+}
+
+/// Reduces a session and writes it.
+fn reduced(arguments: &Arguments, bytes: &[u8], program: Option<&Program>, signals: &Signals) -> Result<Exit, Failure> {
+    let shown = shown(arguments, bytes, program)?;
+    if let Some(ended) = signals.ended() {
+        return Ok(ended);
+    }
+    let Some(shows) = shown else {
         eprintln!("turnproof: {} does not show the problem", arguments.file.display());
         return Ok(Exit::Broken);
-    }
-    let reduced = reduce(&bytes, arguments.tries, &mut |bytes| {
-        let answer = problem.is_none().then(|| shows(bytes)).transpose();
-        answer.unwrap_or_else(|failure| {
-            problem = Some(failure);
-            None
-        }) == Some(true)
-    });
-    if let Some(failure) = problem {
-        return Err(failure);
-    }
+    };
+    let reduced = smallest(arguments, bytes, &shows, signals.stop())?;
     let lines = |bytes: &[u8]| bytes.split_inclusive(|&byte| byte == b'\n').count();
     eprintln!(
         "lines: {} -> {}, bytes: {} -> {}, tries: {}{}",
-        lines(&bytes),
+        lines(bytes),
         lines(&reduced.bytes),
         bytes.len(),
         reduced.bytes.len(),
@@ -87,7 +109,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     let mut result = reduced.bytes;
     if arguments.scrub {
         result = scrubber(arguments.seed).scrub(&result);
-        if !shows(&result)? {
+        if shows(&result)? == Some(false) {
             eprintln!("turnproof: the scrubbed session does not show the problem any more; it depends on words");
         }
     }
@@ -96,6 +118,46 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
         None => stdout().write_all(&result)?,
     }
     Ok(Exit::Held)
+}
+
+/// The smallest session that is found before all is tried, or somebody says stop.
+fn smallest(arguments: &Arguments, bytes: &[u8], shows: &Shows<'_>, stop: &Stop) -> Result<Reduced, Failure> {
+    let mut problem = None;
+    let reduced = reduce(bytes, arguments.tries.unwrap_or(TRIES), &mut |bytes| {
+        if stop.is_set() {
+            return None;
+        }
+        shows(bytes).unwrap_or_else(|failure| {
+            // Ctrl-C ends what was asked, too.
+            problem = (!stop.is_set()).then_some(failure);
+            None
+        })
+    });
+    problem.map_or(Ok(reduced), Err)
+}
+
+/// Whether a session shows a problem; `None` when no more is to be asked.
+type Shows<'s> = Box<dyn Fn(&[u8]) -> Result<Option<bool>, Failure> + 's>;
+
+/// What shows the problem of the call; `None` when the file does not.
+fn shown<'s>(arguments: &Arguments, bytes: &[u8], program: Option<&'s Program>) -> Result<Option<Shows<'s>>, Failure> {
+    let rules = arguments.rule.as_ref().map(|glob| rules_matching(std::slice::from_ref(glob))).transpose()?;
+    let shows: Shows<'s> = match (program, &arguments.predicate, rules) {
+        (Some(program), _, rules) => {
+            let wrong = Wrong::first(program, arguments.operation.as_deref(), rules.as_deref(), bytes)?;
+            let Some((wrong, others)) = wrong else { return Ok(None) };
+            let beside = if others > 0 { format!("; and {others} beside it") } else { String::new() };
+            eprintln!("problem: {}{beside}", wrong.words());
+            let is_patient = arguments.tries.is_some();
+            return Ok(Some(Box::new(move |bytes| Ok(wrong.is_shown_by(bytes, is_patient)))));
+        }
+        (None, Some(command), _) => predicate(command)?,
+        (None, None, rules) => {
+            let rules = rules.unwrap_or_default();
+            Box::new(move |bytes| breaks(&rules, bytes).map(Some))
+        }
+    };
+    Ok((shows(bytes)? == Some(true)).then_some(shows))
 }
 
 fn read(path: &Path) -> Result<Vec<u8>, Failure> {
@@ -132,10 +194,8 @@ impl Sink for Quiet {
     }
 }
 
-type Shows = Box<dyn Fn(&[u8]) -> Result<bool, Failure>>;
-
 /// Whether a command ends with exit code 0.
-fn predicate(command: &str) -> Result<Shows, Failure> {
+fn predicate(command: &str) -> Result<Shows<'static>, Failure> {
     let words = shlex::split(command).filter(|words| !words.is_empty());
     let words = words.ok_or_else(|| Failure::Usage(format!("`{command}` is no command: a quote is not closed")))?;
     Ok(Box::new(move |bytes| {
@@ -145,6 +205,6 @@ fn predicate(command: &str) -> Result<Shows, Failure> {
         run.args(&words[1..]).arg(file.path()).stdin(fs::File::open(file.path())?);
         let status = run.stdout(Stdio::null()).stderr(Stdio::null()).status();
         let status = status.map_err(|error| Failure::Usage(format!("cannot run `{}`: {error}", words[0])))?;
-        Ok(status.success())
+        Ok(Some(status.success()))
     }))
 }

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use clap::Args;
 
+use crate::fuzzing::campaign::Fuzzed;
 use crate::operation::Operation;
 use crate::printable;
 use crate::rules::{Rule, find};
@@ -191,8 +192,25 @@ impl Judged {
     }
 }
 
+/// A program, and what it says.
+pub(super) struct Listening<'a>(pub(super) &'a Program);
+
+impl Fuzzed for Listening<'_> {
+    fn subject(&self) -> &dyn Subject {
+        self.0
+    }
+
+    fn last_words(&self) -> String {
+        self.0.last_words()
+    }
+
+    fn says(&self, ask: &mut dyn FnMut()) -> Vec<String> {
+        said(&self.0.listen(ask).1)
+    }
+}
+
 /// What a program said in a case: the answer that the case ends with when it crashed, else the first one.
-pub(super) fn said(heard: &[Heard]) -> Vec<String> {
+fn said(heard: &[Heard]) -> Vec<String> {
     let crashed = heard.iter().find(|heard| heard.answer.is_err());
     let Some(shown) = crashed.or(heard.first()) else { return Vec::new() };
     let mut lines = Vec::new();

@@ -1,12 +1,15 @@
 //! To *reduce* a session is to leave out what is not needed to show something: lines first, then members and elements,
-//! then the insides of values. When a record goes, its children get its parent, or else keep their link.
+//! then the insides of values and the ends of texts. When a record goes, its children get its parent, or else keep
+//! their link.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+
+use twox_hash::XxHash3_128;
 
 use crate::transcript::Transcript;
 
 use super::mutate::Shape;
-use super::mutate::plainer::{with_short_value, without_value};
+use super::mutate::plainer::{with_short_value, with_shorter_text, without_value};
 use super::smaller::fewer_parts;
 
 /// The smallest session that was found.
@@ -20,60 +23,65 @@ pub struct Reduced {
     pub is_cut_off: bool,
 }
 
-/// The smallest session found in at most so many tries of which `shows` holds, as it does of `bytes`. The same tries are
-/// made each time.
+/// The smallest session found in at most so many tries of which `shows` holds, as it does of `bytes`. Nothing more is
+/// tried once it gives `None`. The same tries are made each time, and none is made twice.
 ///
 /// ```
 /// use turnproof::fuzzing::reduce;
 ///
 /// let file = b"{\"type\":\"user\",\"uuid\":\"u1\"}\n{\"type\":\"tag\",\"tag\":\"x\"}\n";
-/// let reduced = reduce(file, 1_000, &mut |bytes| bytes.windows(3).any(|part| part == b"tag"));
+/// let reduced = reduce(file, 1_000, &mut |bytes| {
+///     Some(bytes.windows(3).any(|part| part == b"tag"))
+/// });
 /// assert_eq!(reduced.bytes, b"{\"tag\":\"\"}\n");
 /// ```
-pub fn reduce(bytes: &[u8], tries: usize, shows: &mut dyn FnMut(&[u8]) -> bool) -> Reduced {
-    let mut search = Search { smallest: bytes.to_vec(), tries: 0, most: tries, shows };
+pub fn reduce(bytes: &[u8], tries: usize, shows: &mut dyn FnMut(&[u8]) -> Option<bool>) -> Reduced {
+    let mut search = Search { smallest: bytes.to_vec(), tried: HashSet::new(), most: tries, is_cut_off: false, shows };
     loop {
         let before = search.smallest.len();
         search.try_lines();
         search.try_values(without_value);
         search.try_values(with_short_value);
-        if search.smallest.len() == before || search.is_over() {
+        search.try_values(with_shorter_text);
+        if search.smallest.len() == before || search.is_cut_off {
             break;
         }
     }
-    let is_cut_off = search.is_over();
-    Reduced { tries: search.tries, is_cut_off, bytes: search.smallest }
+    Reduced { tries: search.tried.len(), is_cut_off: search.is_cut_off, bytes: search.smallest }
 }
 
 struct Search<'s> {
     smallest: Vec<u8>,
-    tries: usize,
+    /// What was tried, by hash.
+    tried: HashSet<u128>,
     most: usize,
-    shows: &'s mut dyn FnMut(&[u8]) -> bool,
+    /// Whether there was more to try than was allowed.
+    is_cut_off: bool,
+    shows: &'s mut dyn FnMut(&[u8]) -> Option<bool>,
 }
 
 impl Search<'_> {
-    fn is_over(&self) -> bool {
-        self.tries >= self.most
-    }
-
     /// Takes a session when it still shows it; gives whether it did.
     fn takes(&mut self, bytes: Vec<u8>) -> bool {
-        if self.is_over() {
+        let hash = XxHash3_128::oneshot(&bytes);
+        if self.is_cut_off || self.tried.contains(&hash) {
             return false;
         }
-        self.tries += 1;
-        let will_do = (self.shows)(&bytes);
-        if will_do {
+        let shows = if self.tried.len() < self.most { (self.shows)(&bytes) } else { None };
+        self.is_cut_off = shows.is_none();
+        if shows.is_some() {
+            self.tried.insert(hash);
+        }
+        if shows == Some(true) {
             self.smallest = bytes;
         }
-        will_do
+        shows == Some(true)
     }
 
     fn try_lines(&mut self) {
         let lines: Vec<Vec<u8>> = self.smallest.split_inclusive(|&byte| byte == b'\n').map(<[u8]>::to_vec).collect();
         fewer_parts(lines, |before, after| {
-            if self.is_over() {
+            if self.is_cut_off {
                 return None;
             }
             let left = [before, after].concat();
@@ -90,7 +98,7 @@ impl Search<'_> {
     fn try_values(&mut self, step: fn(&[u8], Shape, usize) -> Option<Vec<u8>>) {
         let mut number = 0;
         while let Some(bytes) = step(&self.smallest, Shape::Transcript, number) {
-            if self.is_over() {
+            if self.is_cut_off {
                 return;
             }
             let is_shorter = bytes.len() < self.smallest.len();
@@ -113,7 +121,7 @@ fn linked(all: &[u8], left: &[Vec<u8>]) -> Vec<Vec<u8>> {
         }
     }
     let lines = left.iter().map(|line| Transcript::from_bytes(line.clone())).collect::<Vec<_>>();
-    let kept: std::collections::HashSet<Vec<u8>> = lines
+    let kept: HashSet<Vec<u8>> = lines
         .iter()
         .flat_map(|line| line.records().filter_map(|record| Some(record.head.uuid?.of(record.bytes).to_vec())))
         .collect();

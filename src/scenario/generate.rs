@@ -31,7 +31,7 @@ impl Scenario {
         if profile == Profile::Hostile {
             spoil(source, &mut lines);
         }
-        // Rare, and in short plans, since what is large takes the time of several others. It is one in thirty of all.
+        // Rare, and in short plans, since what is large takes the time of several others. It is one in fifty of all.
         if lines.len() <= 14 && source.once_in(11) {
             enlarge(source, &mut lines);
         }

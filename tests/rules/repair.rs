@@ -112,6 +112,17 @@ fn each_byte_of_a_line_is_in_one_of_the_parts_into_which_its_changes_cut_it() {
 }
 
 #[test]
+fn a_part_stands_where_a_beginning_of_it_stood_in_vain_before() {
+    let before = file(&[U1, A1, "abababac", U2]);
+    let case = |kept: &str| {
+        let torn = removed(3, "wire/json-object", kept);
+        judge("repair/conserves", &said(before.clone(), file(&[U1, A1, U2]), &[], &[torn]))
+    };
+    assert_eq!(case("aababababacb"), Verdict::Holds);
+    assert!(matches!(case("abababaabababa"), Verdict::Broken(_)), "the last letter stands nowhere");
+}
+
+#[test]
 fn of_two_equal_lines_one_must_not_vanish() {
     let before = file(&[U1, SIDE, A1, SIDE, "torn", U2]);
     let torn = removed(5, "wire/json-object", "torn");

@@ -6,6 +6,7 @@ mod chunks;
 mod corpus;
 mod field;
 mod healthy;
+mod official_after_repair;
 mod reader;
 mod reasons;
 mod record;

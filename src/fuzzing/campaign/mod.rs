@@ -7,6 +7,7 @@
 mod ask;
 mod corpus;
 mod find;
+mod problem;
 mod reduce;
 mod store;
 mod summary;
@@ -27,6 +28,8 @@ use reduce::{Reduced, reduce};
 
 pub use corpus::{Corpus, LONGEST};
 pub use find::{Find, State};
+pub use problem::Problem;
+pub use reduce::HANGS;
 pub use store::{Store, StoreError};
 pub use summary::{Account, Summary};
 
@@ -310,7 +313,7 @@ impl Campaign<'_, '_> {
     fn find_of(&self, operation: Operation, number: u64, input: &[u8], sighting: &Sighting) -> (Find, Vec<u8>) {
         let depth = self.asked.least_depth(operation, input, sighting);
         let shows = |bytes: &[u8]| self.asked.shows(operation, bytes, sighting, depth);
-        let tries = if sighting.is_hang() { self.options.tries.min(reduce::HANGS) } else { self.options.tries };
+        let tries = if sighting.is_hang() { self.options.tries.min(HANGS) } else { self.options.tries };
         let Reduced { bytes, tries, is_cut_off } = reduce(input, shape_of(operation), tries, &shows, self.stop);
         let mut came = None;
         let is_it = |other: &Sighting| other.is_like(sighting);

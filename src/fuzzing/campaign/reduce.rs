@@ -12,7 +12,7 @@ use super::super::mutate::plainer::{parts, with_short_value, without_value};
 use super::super::smaller::fewer;
 
 /// The most tries where each takes as long as the time limit of an answer.
-pub(super) const HANGS: usize = 40;
+pub const HANGS: usize = 40;
 
 /// The longest input of which single bytes are left out.
 const BYTES: usize = 1024;

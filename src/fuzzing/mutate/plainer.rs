@@ -39,6 +39,40 @@ pub(in crate::fuzzing) fn with_short_value(bytes: &[u8], shape: Shape, number: u
     Some(if short.len() < value.range.len() { input.replace(value.range.clone(), short) } else { bytes.to_vec() })
 }
 
+/// A copy without one end of a text: each value in turn, the largest first, has numbers for its first and second half,
+/// and for its first and last eighth. `None` when there are fewer. What is no text is passed over.
+pub(in crate::fuzzing) fn with_shorter_text(bytes: &[u8], shape: Shape, number: usize) -> Option<Vec<u8>> {
+    let input = Input::new(bytes, shape, usize::MAX);
+    let value = nth_largest(&input, number / 4)?;
+    // Of the quotes the last one may be missing.
+    if value.sort != Sort::Text || value.range.len() < 4 {
+        return Some(bytes.to_vec());
+    }
+    let (start, end) = (value.range.start + 1, value.range.end - 1);
+    let cut = |at: usize| start + cut_at(&bytes[start..end], at);
+    let eighth = (end - start).div_ceil(8);
+    let end_left_out = match number % 4 {
+        0 => start..cut((end - start) / 2),
+        1 => cut((end - start) / 2)..end,
+        2 => start..cut(eighth),
+        _ => cut(end - start - eighth)..end,
+    };
+    Some(input.replace(end_left_out, b""))
+}
+
+/// The first place from `at` on where a text can be cut: no escape and no letter is cut in two.
+fn cut_at(text: &[u8], at: usize) -> usize {
+    let mut place = 0;
+    while place < at {
+        place += match text[place..] {
+            [b'\\', b'u', ..] => 6,
+            [b'\\', ..] => 2,
+            _ => 1 + text[place + 1..].iter().take_while(|&&byte| byte & 0xC0 == 0x80).count(),
+        };
+    }
+    place.min(text.len())
+}
+
 fn nth_largest<'i>(input: &'i Input<'_>, number: usize) -> Option<&'i Value> {
     let mut values: Vec<&Value> = input.values().iter().filter(|value| value.holder.is_some()).collect();
     values.sort_by_key(|value| std::cmp::Reverse(value.whole().len()));

@@ -106,7 +106,9 @@ fn covered(line: &[u8], file: &[u8], pieces: &[&[u8]], most: usize) -> usize {
     for _ in 0..most {
         at = line.len() - unblanked(&line[at..]).len();
         let rest = &line[at..];
-        let longest = pieces.iter().copied().chain([file]).map(|place| longest_prefix(rest, place)).max();
+        let borders = borders(rest);
+        let places = pieces.iter().copied().chain([file]);
+        let longest = places.map(|place| longest_prefix(rest, &borders, place)).max();
         at += longest.unwrap_or_default();
         if at == line.len() {
             break;
@@ -115,17 +117,31 @@ fn covered(line: &[u8], file: &[u8], pieces: &[&[u8]], most: usize) -> usize {
     at
 }
 
-/// How long the longest beginning of some bytes is that stands in others.
-fn longest_prefix(bytes: &[u8], place: &[u8]) -> usize {
-    let mut longest = 0;
-    for start in 0..place.len() {
-        // A longer one begins with as many equal bytes.
-        let Some(next) = place.get(start + longest) else { break };
-        if bytes.get(longest) == Some(next) && place[start] == bytes[0] {
-            longest = longest.max(common(bytes, &place[start..]));
+/// How long the longest beginning of some bytes is that stands in others, whose [`borders`] these are. It takes as long
+/// as both are.
+fn longest_prefix(bytes: &[u8], borders: &[usize], place: &[u8]) -> usize {
+    let (mut longest, mut matched) = (0, 0);
+    for byte in place {
+        while matched > 0 && bytes.get(matched) != Some(byte) {
+            matched = borders[matched - 1];
         }
+        matched += usize::from(bytes.get(matched) == Some(byte));
+        longest = longest.max(matched);
     }
     longest
+}
+
+/// Of each beginning of some bytes: how long the longest shorter beginning is that it ends with.
+fn borders(bytes: &[u8]) -> Vec<usize> {
+    let mut borders: Vec<usize> = Vec::with_capacity(bytes.len());
+    for (at, byte) in bytes.iter().enumerate() {
+        let mut border = if at == 0 { 0 } else { borders[at - 1] };
+        while border > 0 && bytes[border] != *byte {
+            border = borders[border - 1];
+        }
+        borders.push(border + usize::from(at > 0 && bytes[border] == *byte));
+    }
+    borders
 }
 
 fn common(one: &[u8], other: &[u8]) -> usize {

@@ -1,9 +1,13 @@
 //! The *course* of a conversation: actions in an order in which they can really happen.
 
-use super::action::{OUTCOMES, PRESERVED};
-use super::pool::{AttachmentForm, PLAIN_ATTACHMENTS, PoolText, ServerCallForm, ServerResultForm, SideKind, Subtype};
-use super::{Action, BlockPlan, Choice, Denied, Gives, HookTime, Meta, Misfit, Source, Stop, Written};
+mod opening;
+
 use crate::engine::{Failure, Keep, MAX_CONTINUATIONS};
+use crate::scenario::action::{OUTCOMES, PRESERVED};
+use crate::scenario::pool::{
+    AttachmentForm, PLAIN_ATTACHMENTS, PoolText, ServerCallForm, ServerResultForm, SideKind, Subtype,
+};
+use crate::scenario::{Action, BlockPlan, Choice, Denied, Gives, HookTime, Meta, Misfit, Source, Stop, Written};
 
 /// Whom the loop waits for.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -14,7 +18,7 @@ enum Waiting {
 }
 
 /// Makes a course of about so many actions.
-pub(super) fn course(source: &mut impl Source, count: usize) -> Vec<Action> {
+pub(in crate::scenario) fn course(source: &mut impl Source, count: usize) -> Vec<Action> {
     let mut course = Course { source, actions: Vec::new(), waiting: Waiting::Prompt, open: 0, blocks: 0, results: 0 };
     let mut count = count;
     if course.source.once_in(6) {
@@ -37,7 +41,7 @@ pub(super) fn course(source: &mut impl Source, count: usize) -> Vec<Action> {
 }
 
 /// How some conversations end: the process dies, before or after the queue is written, and the session is resumed.
-pub(super) fn ending(source: &mut impl Source) -> Vec<Action> {
+pub(in crate::scenario) fn ending(source: &mut impl Source) -> Vec<Action> {
     match source.below(8) {
         0 => vec![Action::Crash(0), Action::Resume],
         1 => vec![Action::Wait(4), Action::Crash(source.byte(255)), Action::Resume],
@@ -58,75 +62,6 @@ struct Course<'s, S> {
 }
 
 impl<S: Source> Course<'_, S> {
-    /// How some conversations begin: what a client has to carry on from there, and what chance alone seldom brings
-    /// together.
-    fn opening(&mut self) {
-        match self.source.below(16) {
-            0..8 => self.opening_call(),
-            // A prompt with a field of a wrong type.
-            8 | 9 => {
-                self.actions.push(Action::Misfit(Misfit::Prompt));
-                self.waiting = Waiting::Model;
-            }
-            // What was said is compacted away, and the session is resumed.
-            10 => {
-                let preserve = PRESERVED[usize::from(self.source.byte(3))];
-                let compact = Action::Compact { keep: Keep::Nothing, preserve, is_automatic: false };
-                self.actions.extend([Action::Type(PoolText::Plain), Action::End(Stop::Done), compact, Action::Resume]);
-            }
-            // The API cannot be reached until the request is given up.
-            11 => {
-                self.actions.push(Action::Type(PoolText::Plain));
-                self.actions.extend([Action::Fail(Failure::Connection); 4]);
-            }
-            // The API refuses the request, or cannot take it now.
-            12 | 13 => {
-                let failure = Failure::ALL[self.source.below(Failure::ALL.len() as u32) as usize];
-                self.actions.extend([Action::Type(PoolText::Plain), Action::Fail(failure)]);
-                self.waiting = if failure.may_pass() { Waiting::Model } else { Waiting::Prompt };
-            }
-            14 => {
-                let words = self.words();
-                self.actions.push(Action::Tell(words));
-            }
-            // Somebody types while the model answers, and stops it.
-            _ => {
-                self.actions.extend([Action::Type(PoolText::Plain), Action::Type(PoolText::Another), Action::Interrupt])
-            }
-        }
-    }
-
-    /// A call that fails, or is denied with words for the model, or a conversation with a result that goes on as a fork,
-    /// or one in which an old result is cleared.
-    fn opening_call(&mut self) {
-        let call = BlockPlan::call(self.source.byte(8));
-        let told = [Action::Type(PoolText::Plain), Action::Block(call, 0), Action::End(Stop::Done)];
-        self.actions.extend(told);
-        match self.source.below(10) {
-            0 => {
-                self.actions.push(Action::Result { call: 0, gives: Gives::Error });
-                self.waiting = Waiting::Model;
-            }
-            // An old result is cleared, and the session is resumed.
-            1 | 2 => {
-                let call = BlockPlan::call(self.source.byte(8));
-                self.actions.extend([Action::RESULT, Action::Block(call, 0), Action::End(Stop::Done), Action::RESULT]);
-                self.actions.extend([Action::End(Stop::Done), Action::Microcompact(1), Action::Resume]);
-                self.results = 2;
-            }
-            3..8 => {
-                let denial = Denied::at(self.source.byte(9));
-                self.actions.push(Action::Deny { call: 0, denial });
-                self.waiting = if denial.stops_the_turn() { Waiting::Prompt } else { Waiting::Model };
-            }
-            8 => {
-                self.actions.push(Action::Result { call: 0, gives: Gives::Text(PoolText::Long) });
-                self.waiting = Waiting::Model;
-            }
-            _ => self.actions.extend([Action::RESULT, Action::End(Stop::Done), Action::Fork(0)]),
-        }
-    }
-
     /// A text: mostly plain, sometimes anything.
     fn text(&mut self) -> PoolText {
         let bound = if self.source.once_in(4) { PoolText::count() } else { 3 };

@@ -1,0 +1,78 @@
+//! An *opening* is how some conversations begin: with what chance alone seldom brings together.
+
+use super::{Course, Waiting};
+use crate::engine::{Failure, Keep};
+use crate::scenario::action::PRESERVED;
+use crate::scenario::pool::PoolText;
+use crate::scenario::{Action, BlockPlan, Choice, Denied, Gives, Misfit, Source, Stop};
+
+impl<S: Source> Course<'_, S> {
+    /// How some conversations begin: what a client has to carry on from there, and what chance alone seldom brings
+    /// together.
+    pub(super) fn opening(&mut self) {
+        match self.source.below(16) {
+            0..8 => self.opening_call(),
+            // A prompt with a field of a wrong type.
+            8 | 9 => {
+                self.actions.push(Action::Misfit(Misfit::Prompt));
+                self.waiting = Waiting::Model;
+            }
+            // What was said is compacted away, and the session is resumed.
+            10 => {
+                let preserve = PRESERVED[usize::from(self.source.byte(3))];
+                let compact = Action::Compact { keep: Keep::Nothing, preserve, is_automatic: false };
+                self.actions.extend([Action::Type(PoolText::Plain), Action::End(Stop::Done), compact, Action::Resume]);
+            }
+            // The API cannot be reached until the request is given up.
+            11 => {
+                self.actions.push(Action::Type(PoolText::Plain));
+                self.actions.extend([Action::Fail(Failure::Connection); 4]);
+            }
+            // The API refuses the request, or cannot take it now.
+            12 | 13 => {
+                let failure = Failure::ALL[self.source.below(Failure::ALL.len() as u32) as usize];
+                self.actions.extend([Action::Type(PoolText::Plain), Action::Fail(failure)]);
+                self.waiting = if failure.may_pass() { Waiting::Model } else { Waiting::Prompt };
+            }
+            14 => {
+                let words = self.words();
+                self.actions.push(Action::Tell(words));
+            }
+            // Somebody types while the model answers, and stops it.
+            _ => {
+                self.actions.extend([Action::Type(PoolText::Plain), Action::Type(PoolText::Another), Action::Interrupt])
+            }
+        }
+    }
+
+    /// A call that fails, or is denied with words for the model, or a conversation with a result that goes on as a fork,
+    /// or one in which an old result is cleared.
+    fn opening_call(&mut self) {
+        let call = BlockPlan::call(self.source.byte(8));
+        let told = [Action::Type(PoolText::Plain), Action::Block(call, 0), Action::End(Stop::Done)];
+        self.actions.extend(told);
+        match self.source.below(10) {
+            0 => {
+                self.actions.push(Action::Result { call: 0, gives: Gives::Error });
+                self.waiting = Waiting::Model;
+            }
+            // An old result is cleared, and the session is resumed.
+            1 | 2 => {
+                let call = BlockPlan::call(self.source.byte(8));
+                self.actions.extend([Action::RESULT, Action::Block(call, 0), Action::End(Stop::Done), Action::RESULT]);
+                self.actions.extend([Action::End(Stop::Done), Action::Microcompact(1), Action::Resume]);
+                self.results = 2;
+            }
+            3..8 => {
+                let denial = Denied::at(self.source.byte(9));
+                self.actions.push(Action::Deny { call: 0, denial });
+                self.waiting = if denial.stops_the_turn() { Waiting::Prompt } else { Waiting::Model };
+            }
+            8 => {
+                self.actions.push(Action::Result { call: 0, gives: Gives::Text(PoolText::Long) });
+                self.waiting = Waiting::Model;
+            }
+            _ => self.actions.extend([Action::RESULT, Action::End(Stop::Done), Action::Fork(0)]),
+        }
+    }
+}

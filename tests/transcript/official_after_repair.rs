@@ -1,0 +1,101 @@
+//! What the official reader gives of a *repaired* session: at least what `turnproof resume` finds in the damaged one, of
+//! the messages that it shows at all.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use turnproof::message::FixedContext;
+use turnproof::scenario::{INJURIES, Profile, Scenario};
+use turnproof::transcript::repair::{RepairOptions, repair};
+use turnproof::transcript::{Flag, Record, Transcript};
+
+use crate::adapter_claude_agent_sdk::{Ours, official};
+use crate::transcripts;
+
+/// A session by its name.
+type Named = (String, Vec<u8>);
+
+/// Each real transcript as it is, and with one injury, another one for each.
+fn real() -> Vec<Named> {
+    let mut sessions = Vec::new();
+    for (number, path) in (0..).zip(transcripts::files()) {
+        let file = std::fs::read(&path).unwrap();
+        let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
+        let mut injuries = INJURIES.iter().cycle().skip(number as usize % INJURIES.len()).take(INJURIES.len());
+        let injured = injuries.find_map(|injury| Some((injury.name, injury.injure(&file, number)?)));
+        sessions.extend(injured.map(|(injury, injured)| (format!("{name} with {injury}"), injured)));
+        sessions.push((name, file));
+    }
+    sessions
+}
+
+/// Generated conversations with each injury.
+fn generated() -> Vec<Named> {
+    let mut sessions = Vec::new();
+    for case in 0..12 {
+        let session = Scenario::from_seed(6, case, Profile::Causal).transcript();
+        for injury in INJURIES {
+            let injured = injury.injure(&session, case);
+            sessions.extend(injured.map(|injured| (format!("{case} with {}", injury.name), injured)));
+        }
+    }
+    sessions
+}
+
+/// The messages that `resume` finds and the official reader would show: none of a subagent or a team.
+fn shown(damaged: &[u8]) -> Vec<String> {
+    let ours = Ours::of(damaged);
+    let is_hidden = |record: &Record<'_>| record.head.has(Flag::Sidechain) || record.head.team.is_some();
+    let hidden = ours.transcript.records().filter(is_hidden).filter_map(|record| Some(record.uuid()?.into_owned()));
+    let hidden: BTreeSet<String> = hidden.collect();
+    ours.shown.into_iter().filter(|uuid| !hidden.contains(uuid)).collect()
+}
+
+/// Holds that the official reader shows of each repaired session what `resume` finds in the damaged one.
+fn hold(sessions: &[Named], options: &RepairOptions) {
+    let mut names = Vec::new();
+    let (mut damaged, mut repaired) = (Vec::new(), Vec::new());
+    for (name, session) in sessions {
+        let transcript = Transcript::from_bytes(session.clone());
+        if let Ok(repair) = repair(&transcript, options, &mut FixedContext::new(1)) {
+            names.push(name);
+            damaged.push(session.clone());
+            repaired.push(repair.bytes);
+        }
+    }
+    let (Some(before), Some(after)) = (official(&damaged), official(&repaired)) else { return };
+    let mut less = BTreeMap::new();
+    let [mut found, mut given, mut given_before] = [0; 3];
+    for (((name, session), before), after) in names.iter().zip(&damaged).zip(before).zip(after) {
+        let (wanted, after) = (shown(session), after.unwrap_or_default());
+        let missing: Vec<&String> = wanted.iter().filter(|uuid| !after.contains(uuid)).collect();
+        found += wanted.len();
+        given += after.len();
+        given_before += before.map_or(0, |before| before.len());
+        if let Some(first) = missing.first() {
+            let counts = format!("{} of {}, {} given", missing.len(), wanted.len(), after.len());
+            less.insert(*name, format!("{counts}, {first} first"));
+        }
+    }
+    eprintln!("{} sessions: {found} found, {given_before} given before and {given} after a repair", names.len());
+    assert!(less.is_empty(), "missing: {less:#?}");
+}
+
+#[test]
+fn of_a_repaired_session_the_official_reader_gives_what_resume_finds_in_the_damaged_one() {
+    hold(&real(), &RepairOptions::default());
+}
+
+#[test]
+fn of_a_session_repaired_for_old_readers_the_official_reader_gives_what_resume_finds_in_the_damaged_one() {
+    hold(&real(), &RepairOptions { for_old_readers: true });
+}
+
+#[test]
+fn of_a_generated_session_with_an_injury_the_official_reader_gives_what_resume_finds() {
+    hold(&generated(), &RepairOptions::default());
+}
+
+#[test]
+fn of_a_generated_session_repaired_for_old_readers_the_official_reader_gives_what_resume_finds() {
+    hold(&generated(), &RepairOptions { for_old_readers: true });
+}
