@@ -55,12 +55,39 @@ const NAMES: &str = "
     metadata user_id temperature stream stop_sequences
 ";
 
+/// Names of members of blocks and their parts, as the API takes them (SPEC.md 6.12.10), that are in no other list.
+const OF_BLOCKS: &str = "
+    active cited_text definition document_index document_title download_id enabled encrypted_index encrypted_stdout
+    end_block_index end_char_index end_page_number error_message file_type input_schema is_file_update
+    mcp_server_name new_lines new_start num_lines old_lines old_start oversized_image return_code
+    search_result_index size_bytes start_block_index start_char_index start_line start_page_number state_changes
+    tab_id tabs tool tool_changes tool_id tool_references toolset_name total_lines transformations
+";
+
+/// Types of blocks and parts, and words inside of them, that are in no other list.
+const WORDS_OF_BLOCKS: &str = "
+    1h 5m downsize content_too_large execution_time_exceeded file_not_found invalid_tool_input max_uses_exceeded
+    model_not_found output_file_too_large overloaded prompt_too_long query_too_long too_many_requests unavailable
+    unsupported_content_type url_not_accessible url_not_allowed url_not_in_prior_context url_too_long
+    advisor_redacted_result advisor_result advisor_tool_result advisor_tool_result_error bash_code_execution_output
+    bash_code_execution_tool_result bash_code_execution_tool_result_error browser_state
+    code_execution_20250825 code_execution_20260120 code_execution_output
+    code_execution_tool_result code_execution_tool_result_error download_completed download_failed download_started
+    encrypted_code_execution_result mcp_tool_listing mcp_tool_reference mcp_tool_result mcp_toolset_reference
+    mid_conv_system tab_opened text_editor_code_execution_create_result
+    text_editor_code_execution_str_replace_result text_editor_code_execution_tool_result
+    text_editor_code_execution_tool_result_error text_editor_code_execution_view_result tool_addition
+    tool_definition tool_removal tool_search_tool_result tool_search_tool_result_error web_fetch_tool_result
+    web_fetch_tool_result_error web_search_tool_result web_search_tool_result_error
+";
+
 /// The names of members whose values, when they are one of [`WORDS`], are words of the format.
 const OF_WORDS: &str = "
     type subtype role stop_reason stopReason model version level userType entrypoint permissionMode mode operation
     service_tier speed inference_geo media_type name status trigger hookEvent hookName commandMode kind origin
     priority output_mode error tool_name direction caller category originalModel fallbackModel taskType
     toolDenialKind effort ttl promptSource sessionKind reminderType edit_mode cell_type isolation
+    error_code file_type oversized_image
 ";
 
 /// Words that values may be, beside kinds of message and of block.
@@ -68,7 +95,8 @@ const WORDS: &str = "
     message user assistant system attachment progress summary hook_result tombstone tool_use_summary
     file-history-snapshot queue-operation custom-title ai-title agent-name agent-color agent-setting tag mode
     permission-mode last-prompt pr-link worktree-state attribution-snapshot content-replacement speculation-accept
-    marble-origami-commit marble-origami-snapshot relocated started result scheduled_task_fire cache-control task-summary
+    marble-origami-commit marble-origami-snapshot relocated started result scheduled_task_fire cache-control
+    task-summary
     text tool_use tool_result thinking redacted_thinking image document server_tool_use mcp_tool_use container_upload
     tool_reference search_result fallback compaction novelty direct base64 url file content ephemeral
     message_start message_delta message_stop content_block_start content_block_delta content_block_stop ping error
@@ -95,7 +123,8 @@ const WORDS: &str = "
     default acceptEdits ask bypassPermissions plan dontAsk auto manual normal prompt bash task-notification
     coordinator channel
     enqueue dequeue popAll remove now next later standard batch not_available fast flex
-    image/png image/jpeg image/gif image/webp application/pdf text/plain text/markdown
+    image/png image/jpeg image/gif image/webp image/bmp image/tiff image/svg+xml image/heic image/avif image/x-icon
+    application/pdf text/plain text/markdown
     pending in_progress deleted running failed killed stopped success
     PreToolUse PostToolUse PostToolUseFailure Stop SubagentStart SubagentStop SessionStart SessionEnd UserPromptSubmit
     Notification PreCompact PostCompact PermissionRequest PermissionDenied Setup TeammateIdle TaskCompleted
@@ -158,12 +187,12 @@ struct Vocabulary {
 }
 
 static VOCABULARY: LazyLock<Vocabulary> = LazyLock::new(|| {
-    let mut names: HashSet<_> = NAMES.split_whitespace().collect();
+    let mut names: HashSet<_> = [NAMES, OF_BLOCKS].into_iter().flat_map(str::split_whitespace).collect();
     let documents = Kind::ALL.iter().map(|kind| kind.members());
     let blocks = Block::TYPES.iter().chain(SERVER_TOOL_RESULTS).map(|name| Block::members_of(name));
     let bodies = [Envelope::MEMBERS, UserBody::MEMBERS, AssistantBody::MEMBERS];
     documents.chain(blocks).chain(bodies).for_each(|members| add_names(members, &mut names));
-    let mut words: HashSet<_> = WORDS.split_whitespace().collect();
+    let mut words: HashSet<_> = [WORDS, WORDS_OF_BLOCKS].into_iter().flat_map(str::split_whitespace).collect();
     words.extend(Kind::ALL.iter().map(|kind| kind.name()));
     words.extend(Block::TYPES.iter().chain(SERVER_TOOL_RESULTS));
     words.insert(constants::SYNTHETIC_MODEL);
