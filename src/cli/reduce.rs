@@ -39,8 +39,8 @@ A predicate gets the path of a session as its last argument and the session on s
 the session still shows the problem. A subject is a program as `turnproof fuzz` asks it: the problem is a crash, a \
 hang, or a rule that it breaks, each in the way that it does with the whole session. Lines are left out first, then \
 members and elements, then texts become empty or shorter. When a record goes, its children get its parent. How it \
-goes is said on standard error. Exit code 1 means that the file does not show the problem. Ctrl-C ends it with the smallest \
-session found."
+goes is said on standard error. Exit code 1 means that the file does not show the problem. Ctrl-C ends it with the \
+smallest session found."
 )]
 pub(super) struct Arguments {
     /// A transcript; `-` for standard input

@@ -81,14 +81,34 @@ const WORDS_OF_BLOCKS: &str = "
     web_fetch_tool_result_error web_search_tool_result web_search_tool_result_error
 ";
 
+/// Names of members of attachments, as clients write them (SPEC.md 6.5.1), that are in no other list.
+const OF_ATTACHMENTS: &str = "
+    additionalContext blob cellType cells character contents count deltaSummary environment hookEventName
+    hookSpecificOutput image image_data isNew line lineEnd lineStart maxTurns memories mimeType outputDir
+    outputFilePath output_type outputs range response server severity style systemMessage toolName turnCount uri
+";
+
+/// Kinds of attachments, and words inside of them, that are in no other list.
+const WORDS_OF_ATTACHMENTS: &str = "
+    batching_reminder_sent environment max_turns_reached memory model read_truncation_notice silent_turn_reminder
+    skill_discovery total_tokens_reminder ultra_effort_enter ultra_effort_exit
+    Error Warning Information Hint stream display_data
+";
+
 /// The names of members whose values, when they are one of [`WORDS`], are words of the format.
 const OF_WORDS: &str = "
     type subtype role stop_reason stopReason model version level userType entrypoint permissionMode mode operation
     service_tier speed inference_geo media_type name status trigger hookEvent hookName commandMode kind origin
     priority output_mode error tool_name direction caller category originalModel fallbackModel taskType
     toolDenialKind effort ttl promptSource sessionKind reminderType edit_mode cell_type isolation
-    error_code file_type oversized_image
+    error_code file_type oversized_image mimeType severity cellType output_type
 ";
+
+/// The names of members whose values are types of media.
+const OF_MEDIA: [&str; 3] = ["type", "media_type", "mimeType"];
+
+/// The kinds of media, of which a type has one before its slash.
+const KINDS_OF_MEDIA: [&str; 5] = ["image", "application", "text", "audio", "video"];
 
 /// Words that values may be, beside kinds of message and of block.
 const WORDS: &str = "
@@ -187,12 +207,14 @@ struct Vocabulary {
 }
 
 static VOCABULARY: LazyLock<Vocabulary> = LazyLock::new(|| {
-    let mut names: HashSet<_> = [NAMES, OF_BLOCKS].into_iter().flat_map(str::split_whitespace).collect();
+    let mut names: HashSet<_> =
+        [NAMES, OF_BLOCKS, OF_ATTACHMENTS].into_iter().flat_map(str::split_whitespace).collect();
     let documents = Kind::ALL.iter().map(|kind| kind.members());
     let blocks = Block::TYPES.iter().chain(SERVER_TOOL_RESULTS).map(|name| Block::members_of(name));
     let bodies = [Envelope::MEMBERS, UserBody::MEMBERS, AssistantBody::MEMBERS];
     documents.chain(blocks).chain(bodies).for_each(|members| add_names(members, &mut names));
-    let mut words: HashSet<_> = [WORDS, WORDS_OF_BLOCKS].into_iter().flat_map(str::split_whitespace).collect();
+    let lists = [WORDS, WORDS_OF_BLOCKS, WORDS_OF_ATTACHMENTS];
+    let mut words: HashSet<_> = lists.into_iter().flat_map(str::split_whitespace).collect();
     words.extend(Kind::ALL.iter().map(|kind| kind.name()));
     words.extend(Block::TYPES.iter().chain(SERVER_TOOL_RESULTS));
     words.insert(constants::SYNTHETIC_MODEL);
@@ -247,6 +269,17 @@ pub(super) fn is_name(name: &str) -> bool {
 pub(super) fn is_word(name: &str, value: &str) -> bool {
     VOCABULARY.of_words.contains(name)
         && (is_value(value) || value.split(':').all(is_value) || MODELS.contains(&name) && is_model(value))
+}
+
+/// How many bytes at the beginning of a value say its kind of media: those of `image/`, so that a picture of an unknown
+/// type is known for one.
+pub(super) fn kind_of_media(name: &str, value: &[u8]) -> usize {
+    let rest = |kind: &&str| {
+        let rest = value.strip_prefix(kind.as_bytes())?;
+        rest.strip_prefix(b"\\").unwrap_or(rest).strip_prefix(b"/")
+    };
+    let rest = KINDS_OF_MEDIA.iter().find_map(rest).filter(|_| OF_MEDIA.contains(&name));
+    rest.map_or(0, |rest| value.len() - rest.len())
 }
 
 fn is_value(value: &str) -> bool {
