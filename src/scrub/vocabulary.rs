@@ -183,7 +183,7 @@ const TAGS: &str = "
 ";
 
 /// Texts of clients and of the API, beside [`constants`], that readers look for.
-const PHRASES: [&str; 9] = [
+const PHRASES: [&str; 14] = [
     constants::NO_CONTENT,
     constants::NO_CONTENT_BRACKETED,
     constants::SYNTHETIC_MODEL,
@@ -193,6 +193,31 @@ const PHRASES: [&str; 9] = [
     "Invalid API key",
     "Request timed out",
     "Tool loaded.",
+    "Request too large",
+    "Image was too large",
+    "PDF too large",
+    "PDF is password protected",
+    "The PDF file was not valid",
+];
+
+/// How an error of the API begins.
+const ERROR: &[u8] = b"API Error";
+
+/// Words of such errors that say which media the API refused.
+const REFUSALS: [&str; 13] = [
+    "image",
+    "pdf",
+    "request too large",
+    "request_too_large",
+    "request was too large",
+    "too large",
+    "exceed",
+    "could not process",
+    "could not",
+    "maximum of",
+    "password",
+    "not valid",
+    "invalid",
 ];
 
 struct Vocabulary {
@@ -309,6 +334,18 @@ pub(super) fn is_quoted_word(text: &str) -> bool {
 /// given or gave.
 pub(super) fn is_free(name: Option<&str>) -> bool {
     name.is_some_and(|name| FREE.contains(&name) || !is_name(name))
+}
+
+/// Whether a text is an error of the API.
+pub(super) fn is_error(text: &[u8]) -> bool {
+    text.starts_with(ERROR)
+}
+
+/// How many characters the words have that begin here and say what the API refused.
+pub(super) fn refusal_at(error: &[u8]) -> Option<usize> {
+    let begins =
+        |words: &&&str| error.get(..words.len()).is_some_and(|text| text.eq_ignore_ascii_case(words.as_bytes()));
+    REFUSALS.iter().find(begins).map(|words| words.len())
 }
 
 /// How many characters the tag or phrase has that begins here.

@@ -267,3 +267,17 @@ fn the_format_of_a_picture_and_of_a_pdf_of_few_bytes_stays() {
         assert!(scrubbed.len() == record.len() && !scrubbed.contains("Z2VoZWltbmlz"), "{scrubbed}");
     }
 }
+
+#[test]
+fn a_time_in_small_letters_stays_a_time_and_an_error_says_what_the_api_refused() {
+    let scrubber = Scrubber::new(&mut FixedContext::new(3));
+    let scrubbed = |record: &str| String::from_utf8(scrubber.scrub(record.as_bytes())).unwrap();
+    let time = scrubbed(r#"{"timestamp":"2024-02-29t23:59:60.123456+05:30"}"#);
+    assert!(
+        time.as_bytes()[24] == b't' && !time.contains("2024-02-29") && time.ends_with(r#".123456+05:30"}"#),
+        "{time}"
+    );
+    let error = scrubbed(r#"{"text":"API Error: Image geheimnis exceeds 5 MB maximum"}"#);
+    assert!(error.starts_with(r#"{"text":"API Error: Image "#) && error.contains(" exceed"), "{error}");
+    assert!(!error.contains("geheimnis") && !scrubbed(r#"{"text":"An image"}"#).contains("image"), "{error}");
+}
