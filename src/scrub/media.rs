@@ -8,7 +8,7 @@ use base64::engine::general_purpose::STANDARD;
 use super::letters::Key;
 
 /// The least length of base64 that is looked into.
-const SHORTEST: usize = 16;
+const SHORTEST: usize = 8;
 
 /// How many bytes of a format are kept, for those that tell their size first.
 const HEADERS: [(&[u8], usize); 4] = [
@@ -34,8 +34,10 @@ pub(super) fn media(key: &Key, text: &[u8]) -> Option<Vec<u8>> {
     if rest > 2 || text[is_base64..].iter().any(|&byte| byte != b'=') {
         return None;
     }
-    let whole = if rest > 0 { is_base64 / 4 * 4 } else { text.len() / 4 * 4 };
-    let mut bytes = STANDARD.decode(&text[..whole]).ok()?;
+    let (mut bytes, whole) = match STANDARD.decode(text) {
+        Ok(bytes) => (bytes, text.len()),
+        Err(_) => (STANDARD.decode(&text[..is_base64 / 4 * 4]).ok()?, is_base64 / 4 * 4),
+    };
     let mut numbers = key.numbers(6, &bytes);
     let replaced = replaced(&bytes)?;
     for range in replaced {

@@ -76,16 +76,16 @@ pub(super) fn id_at(text: &[u8], at: usize) -> Option<(Range<usize>, usize)> {
     (is_start && length > prefix && (is_whole || length >= LONG_ID)).then_some((at..at + length, prefix))
 }
 
-/// The time that a whole text is: `2026-01-05T09:00:01`, and what follows that has no letters but `T` and `Z`. It
-/// is earlier by as many seconds as all others. What looks like a time and is none stays: no rule may find it better.
+/// The time that a whole text is: `2026-01-05T09:00:01`, and what follows that has no letters but `T` and `Z`, in
+/// either case. It is earlier by as many seconds as all others. What looks like a time and is none stays: no rule may find it better.
 pub(super) fn time(key: &Key, text: &[u8]) -> Option<Vec<u8>> {
     const SECONDS: usize = 19;
     let form = |(at, byte): (usize, &u8)| match at {
         4 | 7 => *byte == b'-',
-        10 => *byte == b'T' || *byte == b' ',
+        10 => matches!(*byte, b'T' | b't' | b' '),
         13 | 16 => *byte == b':',
         0..SECONDS => byte.is_ascii_digit(),
-        _ => byte.is_ascii_digit() || b".+-:Z".contains(byte),
+        _ => byte.is_ascii_digit() || b".+-:Zz".contains(byte),
     };
     if !(SECONDS..SECONDS + 20).contains(&text.len()) || !text.iter().enumerate().all(form) {
         return None;

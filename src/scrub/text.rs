@@ -4,7 +4,7 @@
 use super::letters::{Class, Key, Letter, replace};
 use super::media::media;
 use super::shape::{id_at, time, uuid, uuid_at};
-use super::vocabulary::{is_vocabulary, phrase_at};
+use super::vocabulary::{is_error, is_vocabulary, phrase_at, refusal_at};
 
 /// A character as it is written.
 #[derive(Clone, Copy, Debug)]
@@ -101,6 +101,7 @@ impl<'k> Texts<'k> {
     /// Writes the text with other letters. Ids that are known by their shape are replaced alone, all others together.
     fn write(&mut self, again: u32, out: &mut [u8]) {
         let mut others = Vec::new();
+        let is_error = is_error(&self.plain);
         let mut at = 0;
         while at < self.units.len() {
             let letter = self.units[at].letter;
@@ -117,6 +118,8 @@ impl<'k> Texts<'k> {
                 self.put_letters(0, out);
                 at = range.end;
             } else if let Some(length) = phrase_at(self.units[at..].iter().map(|unit| unit.letter)) {
+                at += length;
+            } else if is_error && let Some(length) = refusal_at(&self.plain[at..]) {
                 at += length;
             } else if let length @ 1.. = self.literal_at(at) {
                 at += length;

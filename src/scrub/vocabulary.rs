@@ -55,20 +55,68 @@ const NAMES: &str = "
     metadata user_id temperature stream stop_sequences
 ";
 
+/// Names of members of blocks and their parts, as the API takes them (SPEC.md 6.12.10), that are in no other list.
+const OF_BLOCKS: &str = "
+    active cited_text definition document_index document_title download_id enabled encrypted_index encrypted_stdout
+    end_block_index end_char_index end_page_number error_message file_type input_schema is_file_update
+    mcp_server_name new_lines new_start num_lines old_lines old_start oversized_image return_code
+    search_result_index size_bytes start_block_index start_char_index start_line start_page_number state_changes
+    tab_id tabs tool tool_changes tool_id tool_references toolset_name total_lines transformations
+";
+
+/// Types of blocks and parts, and words inside of them, that are in no other list.
+const WORDS_OF_BLOCKS: &str = "
+    1h 5m downsize content_too_large execution_time_exceeded file_not_found invalid_tool_input max_uses_exceeded
+    model_not_found output_file_too_large overloaded prompt_too_long query_too_long too_many_requests unavailable
+    unsupported_content_type url_not_accessible url_not_allowed url_not_in_prior_context url_too_long
+    advisor_redacted_result advisor_result advisor_tool_result advisor_tool_result_error bash_code_execution_output
+    bash_code_execution_tool_result bash_code_execution_tool_result_error browser_state
+    code_execution_20250825 code_execution_20260120 code_execution_output
+    code_execution_tool_result code_execution_tool_result_error download_completed download_failed download_started
+    encrypted_code_execution_result mcp_tool_listing mcp_tool_reference mcp_tool_result mcp_toolset_reference
+    mid_conv_system tab_opened text_editor_code_execution_create_result
+    text_editor_code_execution_str_replace_result text_editor_code_execution_tool_result
+    text_editor_code_execution_tool_result_error text_editor_code_execution_view_result tool_addition
+    tool_definition tool_removal tool_search_tool_result tool_search_tool_result_error web_fetch_tool_result
+    web_fetch_tool_result_error web_search_tool_result web_search_tool_result_error
+";
+
+/// Names of members of attachments, as clients write them (SPEC.md 6.5.1), that are in no other list.
+const OF_ATTACHMENTS: &str = "
+    additionalContext blob cellType cells character contents count deltaSummary environment hookEventName
+    hookSpecificOutput image image_data isNew line lineEnd lineStart maxTurns memories mimeType outputDir
+    outputFilePath output_type outputs range response server severity style systemMessage toolName turnCount uri
+";
+
+/// Kinds of attachments, and words inside of them, that are in no other list.
+const WORDS_OF_ATTACHMENTS: &str = "
+    batching_reminder_sent environment max_turns_reached memory model read_truncation_notice silent_turn_reminder
+    skill_discovery total_tokens_reminder ultra_effort_enter ultra_effort_exit
+    Error Warning Information Hint stream display_data
+";
+
 /// The names of members whose values, when they are one of [`WORDS`], are words of the format.
 const OF_WORDS: &str = "
     type subtype role stop_reason stopReason model version level userType entrypoint permissionMode mode operation
     service_tier speed inference_geo media_type name status trigger hookEvent hookName commandMode kind origin
     priority output_mode error tool_name direction caller category originalModel fallbackModel taskType
     toolDenialKind effort ttl promptSource sessionKind reminderType edit_mode cell_type isolation
+    error_code file_type oversized_image mimeType severity cellType output_type
 ";
+
+/// The names of members whose values are types of media.
+const OF_MEDIA: [&str; 3] = ["type", "media_type", "mimeType"];
+
+/// The kinds of media, of which a type has one before its slash.
+const KINDS_OF_MEDIA: [&str; 5] = ["image", "application", "text", "audio", "video"];
 
 /// Words that values may be, beside kinds of message and of block.
 const WORDS: &str = "
     message user assistant system attachment progress summary hook_result tombstone tool_use_summary
     file-history-snapshot queue-operation custom-title ai-title agent-name agent-color agent-setting tag mode
     permission-mode last-prompt pr-link worktree-state attribution-snapshot content-replacement speculation-accept
-    marble-origami-commit marble-origami-snapshot relocated started result scheduled_task_fire cache-control task-summary
+    marble-origami-commit marble-origami-snapshot relocated started result scheduled_task_fire cache-control
+    task-summary
     text tool_use tool_result thinking redacted_thinking image document server_tool_use mcp_tool_use container_upload
     tool_reference search_result fallback compaction novelty direct base64 url file content ephemeral
     message_start message_delta message_stop content_block_start content_block_delta content_block_stop ping error
@@ -95,7 +143,8 @@ const WORDS: &str = "
     default acceptEdits ask bypassPermissions plan dontAsk auto manual normal prompt bash task-notification
     coordinator channel
     enqueue dequeue popAll remove now next later standard batch not_available fast flex
-    image/png image/jpeg image/gif image/webp application/pdf text/plain text/markdown
+    image/png image/jpeg image/gif image/webp image/bmp image/tiff image/svg+xml image/heic image/avif image/x-icon
+    application/pdf text/plain text/markdown
     pending in_progress deleted running failed killed stopped success
     PreToolUse PostToolUse PostToolUseFailure Stop SubagentStart SubagentStop SessionStart SessionEnd UserPromptSubmit
     Notification PreCompact PostCompact PermissionRequest PermissionDenied Setup TeammateIdle TaskCompleted
@@ -134,7 +183,7 @@ const TAGS: &str = "
 ";
 
 /// Texts of clients and of the API, beside [`constants`], that readers look for.
-const PHRASES: [&str; 9] = [
+const PHRASES: [&str; 14] = [
     constants::NO_CONTENT,
     constants::NO_CONTENT_BRACKETED,
     constants::SYNTHETIC_MODEL,
@@ -144,6 +193,31 @@ const PHRASES: [&str; 9] = [
     "Invalid API key",
     "Request timed out",
     "Tool loaded.",
+    "Request too large",
+    "Image was too large",
+    "PDF too large",
+    "PDF is password protected",
+    "The PDF file was not valid",
+];
+
+/// How an error of the API begins.
+const ERROR: &[u8] = b"API Error";
+
+/// Words of such errors that say which media the API refused.
+const REFUSALS: [&str; 13] = [
+    "image",
+    "pdf",
+    "request too large",
+    "request_too_large",
+    "request was too large",
+    "too large",
+    "exceed",
+    "could not process",
+    "could not",
+    "maximum of",
+    "password",
+    "not valid",
+    "invalid",
 ];
 
 struct Vocabulary {
@@ -158,12 +232,14 @@ struct Vocabulary {
 }
 
 static VOCABULARY: LazyLock<Vocabulary> = LazyLock::new(|| {
-    let mut names: HashSet<_> = NAMES.split_whitespace().collect();
+    let mut names: HashSet<_> =
+        [NAMES, OF_BLOCKS, OF_ATTACHMENTS].into_iter().flat_map(str::split_whitespace).collect();
     let documents = Kind::ALL.iter().map(|kind| kind.members());
     let blocks = Block::TYPES.iter().chain(SERVER_TOOL_RESULTS).map(|name| Block::members_of(name));
     let bodies = [Envelope::MEMBERS, UserBody::MEMBERS, AssistantBody::MEMBERS];
     documents.chain(blocks).chain(bodies).for_each(|members| add_names(members, &mut names));
-    let mut words: HashSet<_> = WORDS.split_whitespace().collect();
+    let lists = [WORDS, WORDS_OF_BLOCKS, WORDS_OF_ATTACHMENTS];
+    let mut words: HashSet<_> = lists.into_iter().flat_map(str::split_whitespace).collect();
     words.extend(Kind::ALL.iter().map(|kind| kind.name()));
     words.extend(Block::TYPES.iter().chain(SERVER_TOOL_RESULTS));
     words.insert(constants::SYNTHETIC_MODEL);
@@ -220,6 +296,17 @@ pub(super) fn is_word(name: &str, value: &str) -> bool {
         && (is_value(value) || value.split(':').all(is_value) || MODELS.contains(&name) && is_model(value))
 }
 
+/// How many bytes at the beginning of a value say its kind of media: those of `image/`, so that a picture of an unknown
+/// type is known for one.
+pub(super) fn kind_of_media(name: &str, value: &[u8]) -> usize {
+    let rest = |kind: &&str| {
+        let rest = value.strip_prefix(kind.as_bytes())?;
+        rest.strip_prefix(b"\\").unwrap_or(rest).strip_prefix(b"/")
+    };
+    let rest = KINDS_OF_MEDIA.iter().find_map(rest).filter(|_| OF_MEDIA.contains(&name));
+    rest.map_or(0, |rest| value.len() - rest.len())
+}
+
 fn is_value(value: &str) -> bool {
     VOCABULARY.words.contains(value)
 }
@@ -247,6 +334,18 @@ pub(super) fn is_quoted_word(text: &str) -> bool {
 /// given or gave.
 pub(super) fn is_free(name: Option<&str>) -> bool {
     name.is_some_and(|name| FREE.contains(&name) || !is_name(name))
+}
+
+/// Whether a text is an error of the API.
+pub(super) fn is_error(text: &[u8]) -> bool {
+    text.starts_with(ERROR)
+}
+
+/// How many characters the words have that begin here and say what the API refused.
+pub(super) fn refusal_at(error: &[u8]) -> Option<usize> {
+    let begins =
+        |words: &&&str| error.get(..words.len()).is_some_and(|text| text.eq_ignore_ascii_case(words.as_bytes()));
+    REFUSALS.iter().find(begins).map(|words| words.len())
 }
 
 /// How many characters the tag or phrase has that begins here.

@@ -2,7 +2,7 @@
 
 use super::letters::Key;
 use super::text::{Stand, Texts};
-use super::vocabulary::{is_free, is_name, is_quoted_word, is_word};
+use super::vocabulary::{is_free, is_name, is_quoted_word, is_word, kind_of_media};
 
 /// An object or list that is open.
 #[derive(Clone, Copy)]
@@ -82,23 +82,25 @@ impl<'k> Walk<'k> {
     fn name(&mut self, token: &[u8], out: &mut Vec<u8>) {
         match is_name(&self.texts.unescaped(inside(token))) {
             true => out.extend_from_slice(token),
-            false => self.text(token, out),
+            false => self.text(token, 0, out),
         }
     }
 
     fn value(&mut self, bytes: &[u8], token: &[u8], out: &mut Vec<u8>) {
-        let is_word = token.len() < 100
-            && self.known_name(bytes).is_some_and(|name| is_word(&name, &self.texts.unescaped(inside(token))));
-        match is_word {
+        let name = if token.len() < 100 { self.known_name(bytes) } else { None };
+        let Some(name) = name else { return self.text(token, 0, out) };
+        match is_word(&name, &self.texts.unescaped(inside(token))) {
             true => out.extend_from_slice(token),
-            false => self.text(token, out),
+            false => self.text(token, kind_of_media(&name, inside(token)), out),
         }
     }
 
-    /// A text with its quotes.
-    fn text(&mut self, token: &[u8], out: &mut Vec<u8>) {
+    /// A text with its quotes, of which some bytes at its beginning stay.
+    fn text(&mut self, token: &[u8], stay: usize, out: &mut Vec<u8>) {
+        let (stays, goes) = inside(token).split_at(stay);
         out.push(b'"');
-        self.texts.replace(inside(token), out);
+        out.extend_from_slice(stays);
+        self.texts.replace(goes, out);
         if token.len() > 1 {
             out.push(b'"');
         }

@@ -27,6 +27,7 @@ mod report;
 mod request;
 mod resume;
 mod sarif;
+mod scrubbed;
 mod selection;
 mod sessions;
 mod shell;
