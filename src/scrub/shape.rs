@@ -77,7 +77,8 @@ pub(super) fn id_at(text: &[u8], at: usize) -> Option<(Range<usize>, usize)> {
 }
 
 /// The time that a whole text is: `2026-01-05T09:00:01`, and what follows that has no letters but `T` and `Z`, in
-/// either case. It is earlier by as many seconds as all others. What looks like a time and is none stays: no rule may find it better.
+/// either case. It is earlier by as many seconds as all others. What looks like a time and is none stays: no rule may
+/// find it better.
 pub(super) fn time(key: &Key, text: &[u8]) -> Option<Vec<u8>> {
     const SECONDS: usize = 19;
     let form = |(at, byte): (usize, &u8)| match at {

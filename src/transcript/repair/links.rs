@@ -63,13 +63,13 @@ fn boundaries(file: &mut File) {
     }
 }
 
-/// Cuts circles that are left, at their first records.
+/// Cuts circles that are left, at their first records. Readers walk through records of any kind.
 fn circles(file: &mut File) {
     let transcript = file.transcript();
     let rows = Rows::of(&transcript);
     let parent = |row: usize| match transcript.record(row).parent() {
-        Link::To(parent) if is_link(&transcript.record(row)) => rows.find(&parent),
-        _ => None,
+        Link::To(parent) => rows.find(&parent),
+        Link::Absent | Link::Null => None,
     };
     let mut passed = vec![usize::MAX; transcript.len()];
     for start in 0..transcript.len() {
