@@ -11,6 +11,9 @@ use crate::scenario::pool::{
 };
 use crate::scenario::{AssistantForm, BlockPlan, GroupForm, LineKind, Link, Source, UserForm};
 
+/// What adds lines to a plot.
+type Scene<P> = fn(&mut P);
+
 impl<S: Source> Plot<'_, S> {
     /// One rare scene.
     pub(in crate::scenario) fn rare(&mut self) {
@@ -24,7 +27,7 @@ impl<S: Source> Plot<'_, S> {
     }
 
     /// What is rare, and its weight: how often it comes beside the others.
-    const SCENES: [(u32, fn(&mut Self)); 74] = [
+    const SCENES: [(u32, Scene<Self>); 74] = [
         // Blocks of prompts and replies.
         (1, |plot| plot.said(BlockPlan::Text { form: TextForm::WithoutType, text: PoolText::Plain })),
         (1, |plot| plot.said(BlockPlan::Strange { form: StrangeForm::Text })),
