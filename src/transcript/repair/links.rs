@@ -63,7 +63,7 @@ fn boundaries(file: &mut File) {
     }
 }
 
-/// Cuts circles that are left, at their first records. Readers walk through records of any kind.
+/// Cuts circles of messages that are left, at their first ones. Readers walk through records of any kind between them.
 fn circles(file: &mut File) {
     let transcript = file.transcript();
     let rows = Rows::of(&transcript);
@@ -80,7 +80,8 @@ fn circles(file: &mut File) {
         }
         let Some(met) = next.filter(|&at| passed[at] == start) else { continue };
         let round = std::iter::successors(parent(met), |&at| parent(at).filter(|_| at != met));
-        if let Some(first) = round.take(transcript.len()).min() {
+        let links = round.take(transcript.len()).filter(|&at| is_link(&transcript.record(at)));
+        if let Some(first) = links.min() {
             link(file, &transcript, first, None, "chain/acyclic");
         }
     }
