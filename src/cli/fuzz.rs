@@ -45,7 +45,8 @@ Examples:
 It finds crashes, hangs, growing memory, lost or changed lines, broken rules and answers that differ when asked \
 again. A find is made small and kept in the folder. The same call goes on from there: it asks the known finds again \
 first, and tells none of them twice. Ctrl-C ends it with its summary. The exit code is 0 when nothing fails, 1 when \
-something does, 3 when the program only crashes, and 130 when nothing fails until Ctrl-C. docs/fuzz-any-program.md has more.")]
+something does, 3 when the program only crashes, and 130 when nothing fails until Ctrl-C. docs/fuzz-any-program.md \
+has more.")]
 pub(super) struct Arguments {
     /// The program; its words are split as a shell does
     #[arg(long, value_name = "CMD")]

@@ -1,5 +1,5 @@
-//! What the official reader gives of a *repaired* session: at least what `turnproof resume` finds in the damaged one, of
-//! the messages that it shows at all.
+//! What the official reader gives of a *repaired* session: at least what `turnproof resume` finds in the damaged one,
+//! of the messages that it shows at all.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -45,8 +45,8 @@ impl<S: Source> Course<'_, S> {
         }
     }
 
-    /// A call that fails, or is denied with words for the model, or a conversation with a result that goes on as a fork,
-    /// or one in which an old result is cleared.
+    /// A call that fails, is denied, or has a long result. Or a conversation with a result that goes on as a fork, or one
+    /// in which an old result is cleared.
     fn opening_call(&mut self) {
         let call = BlockPlan::call(self.source.byte(8));
         let told = [Action::Type(PoolText::Plain), Action::Block(call, 0), Action::End(Stop::Done)];

@@ -1,5 +1,5 @@
-//! A *rare* scene holds one thing that clients seldom write, and that normalization has to know: among all forms it would
-//! come once in some thousand cases.
+//! A *rare* scene holds one thing that clients seldom write, and that normalization has to know. Among all forms it
+//! would come once in some thousand cases.
 
 mod calls;
 mod told;

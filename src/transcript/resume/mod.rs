@@ -76,8 +76,8 @@ impl Survey {
         report::resume(&Found::new(self, options.agent.as_deref()))
     }
 
-    /// Whose conversation the file is of: `None` for the main one. A file of subagents alone, without a message of a team,
-    /// is of the first of them that has a conversation.
+    /// Whose conversation the file is of: `None` for the main one. A file of subagents alone, without a message of a
+    /// team, is of the first of them that has a conversation.
     pub fn speaker(&self) -> ResumeOptions {
         let of = |agent: String| ResumeOptions { agent: Some(agent) };
         let is_of_subagents = || self.facts.iter().all(|fact| !fact.is_participant() || fact.has(SIDECHAIN));

@@ -152,8 +152,8 @@ pub fn right_resume(file: &[u8]) -> (Vec<RightRecord>, Vec<usize>) {
     (records.into_iter().map(right).collect(), order)
 }
 
-/// The records of a file as those see it whose conversation it is: the user, or, where all messages are of subagents, the
-/// first of these that has a conversation.
+/// The records of a file as those see it whose conversation it is: the user, or, where all messages are of subagents,
+/// the first of these that has a conversation.
 pub(super) fn as_seen_by_speaker<'a>(records: Vec<Record<'a>>) -> Vec<Record<'a>> {
     let is_message = |record: &Record<'_>| !record.is_sidechain && Role::of(record) != Role::Passing;
     if records.iter().any(is_message) {
