@@ -15,3 +15,12 @@ pub fn run(command: &mut Command) -> (i32, String, String) {
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
     (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
 }
+
+/// Whether there is a Python to run subjects with; says so where a test skips.
+pub fn has_python() -> bool {
+    let has = Command::new("python3").arg("--version").output().is_ok_and(|output| output.status.success());
+    if !has {
+        eprintln!("skipped: there is no python3");
+    }
+    has
+}

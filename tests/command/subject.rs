@@ -1,10 +1,8 @@
 //! Subjects that are programs, on the command line.
 
-use std::process::Command;
-
 use tempfile::TempDir;
 
-use crate::call::{run, turnproof};
+use crate::call::{has_python, run, turnproof};
 
 /// The command, as a subject of itself.
 fn itself(arguments: &str) -> String {
@@ -88,8 +86,7 @@ fn the_schema_in_the_repository_is_the_one_that_is_printed() {
 
 #[test]
 fn the_sample_in_python_speaks_the_protocol_and_is_wrong() {
-    if !Command::new("python3").arg("--version").output().is_ok_and(|output| output.status.success()) {
-        eprintln!("skipped: there is no python3");
+    if !has_python() {
         return;
     }
     let subject = "python3 docs/samples/subject.py";
