@@ -180,8 +180,9 @@ pub fn run(
     let mut running = Running::new(subject, options);
     pool.install(|| {
         running.watch(&options.known);
-        for regression in regressions {
-            let Some(played) = running.play(0, regression.scenario.clone(), Depth::Whole) else { break };
+        let replays = regressions.par_iter().filter(|_| !options.stop.is_set());
+        let replay = |regression: &Regression| running.play(0, regression.scenario.clone(), Depth::Whole);
+        for played in replays.filter_map(replay).collect::<Vec<Played>>() {
             running.count(played, None);
             running.report.replayed += 1;
         }

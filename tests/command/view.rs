@@ -252,7 +252,7 @@ fn long_texts_many_blocks_and_odd_characters_do_not_make_a_page_too_large() {
     // Each of these characters takes some sixty bytes of the page.
     let odd = (1..=900).map(|at| {
         let parent = if at == 1 { String::new() } else { format!("u{}", at - 1) };
-        let block = format!(r#"{{"type":"text","text":"{}"}}"#, "\\u0001".repeat(3_000));
+        let block = format!(r#"{{"type":"text","text":"{}"}}"#, "\\u0001".repeat(300));
         line(&format!("u{at}"), &parent, &format!("[{}]", vec![block; 20].join(",")))
     });
     let text = page("s.jsonl", odd.collect::<String>());

@@ -15,7 +15,7 @@ impl Subject for Program {
     }
 
     fn parse(&self, bytes: &[u8]) -> Outcome<Parsed> {
-        self.ask::<wire::Parsed>("parse", &File::of(bytes))
+        self.ask_of_bytes::<wire::Parsed>("parse", bytes, &File::of(bytes))
     }
 
     fn normalize_api(&self, messages: &str, options: &RequestOptions) -> Outcome<RequestText> {
@@ -45,16 +45,17 @@ impl Subject for Program {
     fn record(&self, file: &[u8], session: &str, steps: &[RecordStep]) -> Outcome<Vec<RecordAnswer>> {
         let steps = steps.iter().map(wire::RecordStep::from).collect();
         let input = wire::Session { jsonl_b64: wire::Bytes(file.to_vec()), session: session.to_owned(), steps };
-        self.ask::<wire::Recorded>("record", &input)
+        self.ask_of_bytes::<wire::Recorded>("record", file, &input)
     }
 
     fn resume(&self, file: &[u8]) -> Outcome<Option<Conversation>> {
-        self.ask::<wire::Found>("resume", &File::of(file))
+        self.ask_of_bytes::<wire::Found>("resume", file, &File::of(file))
     }
 
     fn accumulate(&self, items: &[StreamItem]) -> Outcome<StreamText> {
+        let bytes: Vec<u8> = items.iter().flat_map(bytes_of).copied().collect();
         let items = items.iter().map(wire::StreamItem::from).collect();
-        self.ask::<wire::Streamed>("accumulate", &wire::Events { items })
+        self.ask_of_bytes::<wire::Streamed>("accumulate", &bytes, &wire::Events { items })
     }
 
     fn play(&self, inputs: &str) -> Outcome<Played> {
@@ -70,12 +71,13 @@ impl Subject for Program {
     }
 
     fn usage(&self, files: &[Vec<u8>]) -> Outcome<Vec<UsageRow>> {
+        let bytes = files.concat();
         let files = files.iter().map(|file| File::of(file)).collect();
-        self.ask::<wire::Rows>("usage", &wire::Transcripts { files })
+        self.ask_of_bytes::<wire::Rows>("usage", &bytes, &wire::Transcripts { files })
     }
 
     fn repair(&self, file: &[u8]) -> Outcome<RepairedFile> {
-        self.ask::<wire::Repaired>("repair", &File::of(file))
+        self.ask_of_bytes::<wire::Repaired>("repair", file, &File::of(file))
     }
 
     fn fold(&self, messages: &str, folding: Folding) -> Outcome<String> {
@@ -94,6 +96,14 @@ impl Subject for Program {
     /// What it announced counts: it is not asked.
     fn supports(&self, operation: Operation) -> bool {
         self.announces(operation.name())
+    }
+}
+
+/// The bytes of a response that stand in an item: none in others.
+fn bytes_of(item: &StreamItem) -> &[u8] {
+    match item {
+        StreamItem::Bytes(bytes) => bytes,
+        _ => &[],
     }
 }
 

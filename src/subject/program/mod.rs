@@ -22,6 +22,7 @@ pub use crash::{BadEnd, Crash};
 pub use limits::Limits;
 pub use serve::{ServeError, serve};
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -31,6 +32,7 @@ use std::thread::{self, ThreadId};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use crate::json::without_lone_surrogates;
 use crate::operation::Operation;
 
 use super::{Outcome, Stop};
@@ -232,14 +234,33 @@ impl Program {
         }
     }
 
+    /// The same, where JSON stands in these bytes of the input too.
+    fn ask_of_bytes<O: DeserializeOwned + IntoPlain>(
+        &self,
+        method: &str,
+        bytes: &[u8],
+        input: &impl Serialize,
+    ) -> Outcome<O::Plain> {
+        let is_withheld = self.announces(method) && !self.announcement.lone_surrogates && has_lone_surrogate(bytes);
+        match is_withheld {
+            true => self.withhold(),
+            false => self.ask::<O>(method, input),
+        }
+    }
+
+    /// Leaves a question out that the program's reader of JSON does not take.
+    fn withhold<O>(&self) -> Outcome<O> {
+        self.withheld.fetch_add(1, Ordering::Relaxed);
+        Outcome::Unsupported
+    }
+
     /// The same, with an input that is JSON on one line.
     fn ask_json<O: DeserializeOwned + IntoPlain>(&self, method: &str, input: &str) -> Outcome<O::Plain> {
         if !self.announces(method) {
             return Outcome::Unsupported;
         }
         if !self.announcement.lone_surrogates && is_beyond_values(input) {
-            self.withheld.fetch_add(1, Ordering::Relaxed);
-            return Outcome::Unsupported;
+            return self.withhold();
         }
         let (answer, said) = self.answer(method, input);
         let outcome = answer.clone().and_then(|said| outcome::<O>(said.answer));
@@ -333,4 +354,9 @@ fn without_place(error: &str) -> String {
 /// Whether JSON holds what no value can: half of a surrogate pair, or a number beyond doubles.
 fn is_beyond_values(json: &str) -> bool {
     serde_json::from_str::<serde_json::Value>(json).is_err()
+}
+
+/// Whether texts in these bytes hold half of a surrogate pair, escaped.
+fn has_lone_surrogate(bytes: &[u8]) -> bool {
+    matches!(without_lone_surrogates(&String::from_utf8_lossy(bytes)), Cow::Owned(_))
 }

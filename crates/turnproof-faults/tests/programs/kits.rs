@@ -269,6 +269,13 @@ fn halves_of_surrogate_pairs_go_there_and_back() {
         let strict = Program::start(Setup { command: format!("{} strict", echo.command), ..echo }).expect("it starts");
         assert_eq!(strict.normalize_ui(half), Outcome::Unsupported, "{}", kit.runs);
         assert_eq!(strict.withheld(), 1, "{}: it is not asked", kit.runs);
+        // One half ends a piece of the response, and what follows is no other half.
+        let pieces = [r#"data: {"a":"\ud8"#, r#"3d"}"#].map(|piece| StreamItem::Bytes(piece.into()));
+        assert_eq!(strict.accumulate(&pieces), Outcome::Unsupported, "{}", kit.runs);
+        assert_eq!(strict.resume(br#"{"a":"\ude00"}"#), Outcome::Unsupported, "{}", kit.runs);
+        assert_eq!(strict.withheld(), 3, "{}", kit.runs);
+        let whole = [StreamItem::Bytes(br#"data: {"a":"\ud83d\ude00"}"#.to_vec())];
+        assert!(matches!(strict.accumulate(&whole), Outcome::Output(_)), "{}", kit.runs);
     }
 }
 

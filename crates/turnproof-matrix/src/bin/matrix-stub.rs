@@ -71,7 +71,7 @@ impl Subject for Stub {
         match Reference.accumulate(items) {
             Outcome::Output(read) => match read.messages.as_deref().map(misread).transpose() {
                 Ok(messages) => Outcome::Output(StreamText { messages, ..read }),
-                // Half of a surrogate pair that came in bytes.
+                // A number beyond doubles that came in bytes.
                 Err(_) => Outcome::Unsupported,
             },
             refused => refused,
