@@ -261,8 +261,10 @@ struct Seen {
     carriage_returns: u64,
     /// The rules on bytes whose breaches a repair mends.
     broken: BTreeMap<&'static str, u64>,
-    /// Whether there is a record of a session, or what is left of one.
+    /// Whether there is a record of a session, or nothing but what is left of some.
     is_session: bool,
+    has_remnants: bool,
+    has_other_records: bool,
     foreign: Option<Foreign>,
 }
 
@@ -276,6 +278,7 @@ impl Seen {
             lines += scanner.chunk(&chunk, |found| seen.note(&chunk, lines, &found));
             chunks.reuse(chunk);
         }
+        seen.is_session |= seen.has_remnants && !seen.has_other_records;
         if !seen.is_session {
             file.rewind()?;
             let mut head = Vec::new();
@@ -288,7 +291,8 @@ impl Seen {
     fn note(&mut self, chunk: &Chunk, lines: u64, found: &Found<'_>) {
         match found {
             Found::Record(record) => {
-                self.is_session |= record.head.kind.is_some() || SIDE_KINDS.contains(&&*record.type_name());
+                let is_known = record.head.kind.is_some() || SIDE_KINDS.contains(&&*record.type_name());
+                *(if is_known { &mut self.is_session } else { &mut self.has_other_records }) = true;
                 let record = Record { line: record.line + lines, ..*record };
                 self.survey.note(&record);
                 push_facts(&mut self.facts, &record);
@@ -318,7 +322,7 @@ impl Seen {
         };
         self.lost.bytes += lost;
         self.lost.ranges += u64::from(lost > 0);
-        self.is_session |= bytes.is_some_and(|bytes| bytes.starts_with(b"\0") || bytes.starts_with(b"{\""));
+        self.has_remnants |= bytes.is_some_and(|bytes| bytes.starts_with(b"\0") || bytes.starts_with(b"{\""));
         // A reader of lines does not find the record that stands behind this on its line.
         self.hidden += u64::from(lost == 0);
     }

@@ -9,12 +9,12 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use crate::check::{TranscriptFile, Verdict, verdict};
+use crate::check::{Class, TranscriptFile, Verdict, verdict};
 use crate::message::SystemContext;
 use crate::transcript::Transcript;
 use crate::transcript::repair::{Repair, RepairError, RepairOptions, repair};
 
-use super::sessions::Sessions;
+use super::sessions::{Sessions, is_named};
 use super::streams::Format;
 use super::{Exit, Failure, stdout};
 use in_place::Written;
@@ -75,7 +75,11 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     let mut out = stdout();
     for input in &inputs {
         let one = match of_one(input, arguments) {
-            Ok(outcome) => {
+            Ok(None) => {
+                eprintln!("turnproof: {}: no session: no record of a session is in it", input.name);
+                if is_named(input, &arguments.paths) { Exit::Usage } else { Exit::Held }
+            }
+            Ok(Some(outcome)) => {
                 report::print(&mut out, &outcome, arguments.format == Format::Json)?;
                 match (&outcome.repaired, &outcome.written) {
                     (Err(_), _) => Exit::Broken,
@@ -94,8 +98,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     Ok(exit)
 }
 
-/// Repairs a session, and writes it where that is asked for. Nothing is written that is as it was, but a copy.
-fn of_one<'a>(input: &'a TranscriptFile, arguments: &Arguments) -> Result<Outcome<'a>, String> {
+/// Repairs a session, and writes it where that is asked for. Nothing is written that is as it was, but a copy. `None`
+/// when the file is no session.
+fn of_one<'a>(input: &'a TranscriptFile, arguments: &Arguments) -> Result<Option<Outcome<'a>>, String> {
     let is_stored = Path::new(&input.name) == input.path;
     let is_written = arguments.in_place && !arguments.dry_run;
     if is_written && !is_stored {
@@ -111,6 +116,9 @@ fn of_one<'a>(input: &'a TranscriptFile, arguments: &Arguments) -> Result<Outcom
         return Err("no record can be read in it; there is nothing to repair".to_owned());
     }
     let before = verdict(&damaged);
+    if before.class == Class::NotASession {
+        return Ok(None);
+    }
     let options = RepairOptions { for_old_readers: arguments.for_old_readers };
     let repaired = repair(&damaged, &options, &mut SystemContext);
     let repaired = repaired.map(|repair| {
@@ -123,7 +131,7 @@ fn of_one<'a>(input: &'a TranscriptFile, arguments: &Arguments) -> Result<Outcom
         (Ok((repair, _)), None, Some(held)) if !repair.is_unchanged() => Some(held.replace(repair)?),
         _ => None,
     };
-    Ok(Outcome { name: &input.name, session, before, repaired, written })
+    Ok(Some(Outcome { name: &input.name, session, before, repaired, written }))
 }
 
 fn first_session(transcript: &Transcript) -> Option<String> {

@@ -51,6 +51,6 @@ impl Sessions {
 }
 
 /// Whether the input is named itself, and not found in a folder.
-fn is_named(input: &TranscriptFile, paths: &[PathBuf]) -> bool {
+pub(super) fn is_named(input: &TranscriptFile, paths: &[PathBuf]) -> bool {
     paths.iter().any(|path| path.as_path() == Path::new(&input.name))
 }

@@ -110,6 +110,26 @@ fn no_file_without_a_record_of_a_session_is_said_to_break_no_rule() {
 }
 
 #[test]
+fn what_is_torn_behind_records_of_something_else_is_no_session_and_no_repair_touches_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let rows = folder.path().join("rows.jsonl");
+    let torn = "{\"name\":\"a\",\"value\":1}\n{\"name\":\"b\",\"va";
+    fs::write(&rows, torn).unwrap();
+    let (_, out, _) = run(turnproof(&["check"]).arg(&rows));
+    assert!(out.contains("rows.jsonl: not a session: no record of a session is in it\n"), "{out}");
+    for (named, expected) in [(rows.as_path(), 2), (folder.path(), 0)] {
+        let (code, out, error) = run(turnproof(&["repair", "--in-place"]).arg(named));
+        assert_eq!((code, out.as_str()), (expected, ""), "{error}");
+        assert!(error.ends_with("rows.jsonl: no session: no record of a session is in it\n"), "{error}");
+    }
+    assert_eq!(fs::read_to_string(&rows).unwrap(), torn);
+    // Where nothing whole says otherwise, it is taken as what is left of one.
+    fs::write(&rows, "{\"name\":\"b\",\"va").unwrap();
+    let (_, out, _) = run(turnproof(&["check"]).arg(&rows));
+    assert!(out.contains("rows.jsonl: unreadable: "), "{out}");
+}
+
+#[test]
 fn an_empty_file_is_nothing_to_judge() {
     let folder = tempfile::tempdir().unwrap();
     let empty = folder.path().join("empty.jsonl");
