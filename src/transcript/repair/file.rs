@@ -1,11 +1,14 @@
 //! The *file* that is repaired: its records as rows that are edited, with a log of what was changed and removed.
 
+use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::ops::Range;
+use std::rc::Rc;
 
 use memchr::memchr_iter;
 
 use super::edit;
+use super::stored::{Speaker, Stored};
 use super::{Change, Removed};
 use crate::transcript::{Reason, Transcript};
 
@@ -31,6 +34,15 @@ pub(super) struct File {
     end: Vec<u8>,
     pub(super) changes: Vec<Change>,
     pub(super) removed: Vec<Removed>,
+    now: Now,
+}
+
+/// What was read of the rows as they are now.
+#[derive(Default)]
+struct Now {
+    transcript: OnceCell<Rc<Transcript>>,
+    speaker: OnceCell<Rc<Speaker>>,
+    stored: OnceCell<Rc<Stored>>,
 }
 
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
@@ -69,8 +81,30 @@ impl File {
     }
 
     /// The records as they are now.
-    pub(super) fn transcript(&self) -> Transcript {
-        Transcript::from_bytes(self.bytes())
+    pub(super) fn transcript(&self) -> Rc<Transcript> {
+        self.now.transcript.get_or_init(|| Rc::new(Transcript::from_bytes(self.bytes()))).clone()
+    }
+
+    /// Whose conversation it is, as it is now.
+    pub(super) fn speaker(&self) -> Rc<Speaker> {
+        self.now.speaker.get_or_init(|| Rc::new(Speaker::of(&self.transcript()))).clone()
+    }
+
+    /// The conversation as it is now.
+    pub(super) fn stored(&self) -> Rc<Stored> {
+        self.now.stored.get_or_init(|| Rc::new(Stored::of(&self.transcript(), &self.speaker()))).clone()
+    }
+
+    /// The conversation as it is now, for the caller to keep.
+    pub(super) fn take_stored(&mut self) -> Stored {
+        let stored = self.stored();
+        self.now.stored.take();
+        Rc::unwrap_or_clone(stored)
+    }
+
+    /// Forgets what was read of the rows, for they change.
+    fn forget(&mut self) {
+        self.now = Now::default();
     }
 
     /// Puts other bytes in the place of some of a record.
@@ -82,6 +116,7 @@ impl File {
         let before = bytes[range.clone()].to_vec();
         *bytes = edit::with(bytes, range, new);
         self.changes.push(Change { line: *line, rule, what, before, after: new.to_vec() });
+        self.forget();
     }
 
     /// Sets a member of a record.
@@ -93,6 +128,7 @@ impl File {
         }
         *bytes = edit::with_member(bytes, name, value);
         self.changes.push(Change { line: *line, rule, what, before, after: value.to_vec() });
+        self.forget();
     }
 
     /// Takes a value out of a record, with its key.
@@ -104,6 +140,7 @@ impl File {
     /// Adds a record in front of all.
     pub(super) fn insert_first(&mut self, Insert { bytes, rule, what }: Insert) {
         self.changes.push(Change { line: 1, rule, what, before: Vec::new(), after: bytes.clone() });
+        self.forget();
         if let Some(first) = self.rows.first_mut() {
             first.lead.insert(0, b'\n');
         }
@@ -112,11 +149,15 @@ impl File {
 
     /// Adds records, each behind the row that is named; several behind one row in their order.
     pub(super) fn insert(&mut self, added: Vec<(usize, Insert)>) {
+        if added.is_empty() {
+            return;
+        }
         let mut behind: HashMap<usize, Vec<Insert>> = HashMap::new();
         for (row, insert) in added {
             behind.entry(row).or_default().push(insert);
         }
         let mut rows = Vec::with_capacity(self.rows.len() + behind.len());
+        self.forget();
         for (at, row) in std::mem::take(&mut self.rows).into_iter().enumerate() {
             let line = row.line;
             rows.push(row);
@@ -131,6 +172,7 @@ impl File {
     /// Puts a record in the place of an earlier one, which goes; what is left of it is an empty row. Of two that are the
     /// same the later one goes.
     pub(super) fn move_up(&mut self, from: usize, to: usize, rule: &'static str, why: &str) {
+        self.forget();
         let new = std::mem::take(&mut self.rows[from].bytes);
         let (line, from) = (self.rows[to].line, self.rows[from].line);
         let before = std::mem::replace(&mut self.rows[to].bytes, new.clone());
@@ -146,6 +188,7 @@ impl File {
 
     /// Puts records into this order: they share their places among each other.
     pub(super) fn arrange(&mut self, order: &[usize], rule: &'static str) {
+        self.forget();
         let mut places = order.to_vec();
         places.sort_unstable();
         let lines: Vec<u64> = places.iter().map(|&place| self.rows[place].line).collect();
@@ -162,6 +205,7 @@ impl File {
 
     /// Removes records, and rows that are empty.
     pub(super) fn remove(&mut self, gone: &[usize], rule: &'static str, why: &str) {
+        let rows = self.rows.len();
         for &row in gone {
             let Row { line, bytes, .. } = &mut self.rows[row];
             let bytes = std::mem::take(bytes);
@@ -170,6 +214,9 @@ impl File {
         self.rows.retain(|row| !row.bytes.is_empty());
         if let Some(first) = self.rows.first_mut().filter(|_| gone.contains(&0)) {
             first.lead.clear();
+        }
+        if self.rows.len() < rows {
+            self.forget();
         }
     }
 
@@ -180,6 +227,7 @@ impl File {
             let rule = "wire/terminated";
             self.changes.push(Change { line: row.line, rule, what, before: Vec::new(), after: b"\n".to_vec() });
             self.end.push(b'\n');
+            self.forget();
         }
     }
 }

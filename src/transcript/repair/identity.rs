@@ -3,7 +3,6 @@
 use std::collections::{HashMap, HashSet};
 
 use super::file::File;
-use super::stored::Speaker;
 use super::{Way, quoted};
 use crate::message::Context;
 use crate::transcript::{Flag, Link, Record, Transcript};
@@ -88,7 +87,7 @@ fn keep_last(file: &mut File, context: &mut dyn Context, in_first_place: bool) {
     let mut shared: Vec<_> = last.into_iter().filter(|(_, rows)| rows.len() > 1).collect();
     shared.sort();
     let mut children = if shared.is_empty() { HashMap::new() } else { children(&transcript) };
-    let speaker = if shared.is_empty() { None } else { Some(Speaker::of(&transcript)) };
+    let speaker = if shared.is_empty() { None } else { Some(file.speaker()) };
     for (uuid, mut rows) in shared {
         // The one that comes back keeps it.
         let comes_back = |row| speaker.as_ref().is_some_and(|speaker| speaker.has(&transcript.record(row)));

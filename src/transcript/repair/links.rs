@@ -5,7 +5,6 @@ use std::collections::HashMap;
 use super::file::File;
 use super::identity::owner;
 use super::quoted;
-use super::stored::Speaker;
 use crate::message::Kind;
 use crate::transcript::{Link, Record, Transcript};
 
@@ -13,11 +12,11 @@ pub(super) fn mend(file: &mut File) {
     boundaries(file);
     let transcript = file.transcript();
     let rows = Rows::of(&transcript);
-    let Speaker { survey, options } = Speaker::of(&transcript);
+    let speaker = file.speaker();
     let row_of: HashMap<u64, usize> =
         transcript.records().enumerate().map(|(row, record)| (record.start, row)).collect();
     let mut is_done = vec![false; transcript.len()];
-    for gap in survey.gaps(&options) {
+    for gap in speaker.survey.gaps(&speaker.options) {
         let row = row_of[&gap.start];
         let to = gap.to.map(|to| row_of[&to]);
         is_done[row] = true;

@@ -24,6 +24,7 @@ use crate::message::Context;
 
 use super::whole::Transcript;
 use file::File;
+use stored::Speaker;
 
 pub use crate::normalize::api::Refusal;
 pub use verify::refused_as_stored;
@@ -175,7 +176,7 @@ fn attempt(
 ) -> Result<Repair, RepairError> {
     let mut file = File::read(transcript);
     if way.in_line {
-        let conversation = stored::conversation(transcript);
+        let conversation = stored::conversation(transcript, &Speaker::of(transcript));
         old_readers::link(&mut file, true);
         if way.arranged {
             file.arrange(&conversation, "resume/complete");
@@ -204,12 +205,12 @@ fn attempt(
     Err(RepairError::Endless)
 }
 
-fn finish(transcript: &Transcript, file: File) -> Result<Repair, RepairError> {
+fn finish(transcript: &Transcript, mut file: File) -> Result<Repair, RepairError> {
     if file.changes.is_empty() && file.removed.is_empty() {
         return Ok(Repair { bytes: transcript.bytes().to_vec(), ..Repair::default() });
     }
+    verify::verify(transcript, &mut file)?;
     let bytes = file.bytes();
-    verify::verify(transcript, &bytes)?;
     let File { mut changes, mut removed, .. } = file;
     changes.sort_by_key(|change| change.line);
     removed.sort_by_key(|removed| removed.line);

@@ -21,7 +21,7 @@ pub(super) fn mend(file: &mut File, drop_claims: bool) {
     if boundaries.is_empty() {
         return;
     }
-    let messages = Messages::of(&transcript);
+    let messages = Messages::of(&transcript, &file.speaker());
     for row in boundaries {
         let record = transcript.record(row);
         let Some(span) = record.head.compact_metadata else { continue };
@@ -70,8 +70,7 @@ struct Messages<'a> {
 }
 
 impl<'a> Messages<'a> {
-    fn of(transcript: &'a Transcript) -> Self {
-        let speaker = Speaker::of(transcript);
+    fn of(transcript: &'a Transcript, speaker: &Speaker) -> Self {
         let is_of_it = |record: &Record<'_>| {
             record.head.is_chain_participant() && !record.head.has(Flag::Virtual) && speaker.has(record)
         };

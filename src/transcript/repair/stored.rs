@@ -30,14 +30,14 @@ impl Speaker {
 }
 
 /// The rows of the conversation that a resume finds, in its order.
-pub(super) fn conversation(transcript: &Transcript) -> Vec<usize> {
-    let Speaker { survey, options } = Speaker::of(transcript);
-    let Ok(resume) = survey.resume(&options) else { return Vec::new() };
+pub(super) fn conversation(transcript: &Transcript, Speaker { survey, options }: &Speaker) -> Vec<usize> {
+    let Ok(resume) = survey.resume(options) else { return Vec::new() };
     let rows: HashMap<u64, usize> = transcript.records().enumerate().map(|(row, record)| (record.start, row)).collect();
     resume.places.iter().filter_map(|place| rows.get(&place.start).copied()).collect()
 }
 
 /// The conversation as messages.
+#[derive(Clone)]
 pub(super) struct Stored {
     /// The row of each message.
     pub(super) rows: Vec<usize>,
@@ -45,9 +45,9 @@ pub(super) struct Stored {
 }
 
 impl Stored {
-    pub(super) fn of(transcript: &Transcript) -> Self {
+    pub(super) fn of(transcript: &Transcript, speaker: &Speaker) -> Self {
         let (mut rows, mut messages) = (Vec::new(), Vec::new());
-        for row in conversation(transcript) {
+        for row in conversation(transcript, speaker) {
             if let Ok(Entry::Event(event)) = transcript.record(row).entry() {
                 rows.push(row);
                 messages.push(event);

@@ -2,28 +2,34 @@
 //! in its order, and that must be legal as it is stored.
 
 use super::RepairError;
-use super::stored::{Stored, conversation};
+use super::file::File;
+use super::stored::{Speaker, Stored, conversation};
+use crate::message::Event;
 use crate::normalize::api::{Refusal, go_on};
 use crate::rules::Judge;
 use crate::transcript::Transcript;
 
-pub(super) fn verify(damaged: &Transcript, bytes: &[u8]) -> Result<(), RepairError> {
-    let repaired = Transcript::from_bytes(bytes.to_vec());
-    let uuids = |transcript: &Transcript| -> Vec<String> {
-        let rows = conversation(transcript).into_iter();
+pub(super) fn verify(damaged: &Transcript, repaired: &mut File) -> Result<(), RepairError> {
+    let uuids = |transcript: &Transcript, speaker: &Speaker| -> Vec<String> {
+        let rows = conversation(transcript, speaker).into_iter();
         rows.filter_map(|row| Some(transcript.record(row).uuid()?.into_owned())).collect()
     };
-    let mut after = uuids(&repaired).into_iter();
-    if let Some(uuid) = uuids(damaged).into_iter().find(|uuid| !after.any(|other| other == *uuid)) {
+    let mut after = uuids(&repaired.transcript(), &repaired.speaker()).into_iter();
+    let mut before = uuids(damaged, &Speaker::of(damaged)).into_iter();
+    if let Some(uuid) = before.find(|uuid| !after.any(|other| other == *uuid)) {
         return Err(RepairError::Lost { uuid });
     }
-    refused_as_stored(&repaired).map_or(Ok(()), |refusal| Err(RepairError::Refused(refusal)))
+    refused(repaired.take_stored().messages).map_or(Ok(()), |refusal| Err(RepairError::Refused(refusal)))
 }
 
 /// Why the strictest host would refuse the conversation of a transcript as it is stored, when the user goes on with it;
 /// `None` when each host takes it.
 pub fn refused_as_stored(transcript: &Transcript) -> Option<Refusal> {
-    let (_, violations) = go_on(Stored::of(transcript).messages)?;
+    refused(Stored::of(transcript, &Speaker::of(transcript)).messages)
+}
+
+fn refused(messages: Vec<Event>) -> Option<Refusal> {
+    let (_, violations) = go_on(messages)?;
     let mut refusals =
         violations.into_iter().filter(|(rule, _)| matches!(rule.judge, Judge::Request { structural: true, .. }));
     refusals.next().map(|(rule, violation)| Refusal::of(rule, violation))

@@ -14,7 +14,7 @@ use crate::transcript::repair::quoted;
 use crate::transcript::repair::stored::Stored;
 
 pub(super) fn mend(file: &mut File) {
-    let stored = Stored::of(&file.transcript());
+    let stored = file.stored();
     let mut edits = Vec::new();
     let without_content = without_content(&stored.messages);
     let mut silent: Vec<usize> = without_content.iter().map(|&at| stored.rows[at]).collect();

@@ -9,7 +9,7 @@ use crate::transcript::repair::file::File;
 use crate::transcript::repair::stored::Stored;
 
 pub(super) fn mend(file: &mut File) {
-    let conversation = Stored::of(&file.transcript());
+    let conversation = file.stored();
     let turns = as_stored(&conversation.messages);
     let mut seen: HashMap<(u32, String), usize> = HashMap::new();
     let mut edits = Vec::new();

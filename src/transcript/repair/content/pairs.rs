@@ -18,7 +18,7 @@ use crate::transcript::{Link, Transcript};
 
 pub(super) fn mend(file: &mut File, context: &mut dyn Context) {
     let transcript = file.transcript();
-    let conversation = Stored::of(&transcript);
+    let conversation = file.stored();
     let turns = as_stored(&conversation.messages);
     let Pairs { mut edits, calls, thinking, .. } = Pairs::of(&transcript, &conversation, &turns);
     let mut added: Vec<Added> = Vec::new();

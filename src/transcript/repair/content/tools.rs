@@ -9,12 +9,11 @@ use crate::transcript::repair::edit;
 use crate::transcript::repair::file::File;
 use crate::transcript::repair::identity::{Owner, owner};
 use crate::transcript::repair::quoted;
-use crate::transcript::repair::stored::Stored;
 use crate::transcript::{Link, Record, Transcript};
 
 pub(super) fn mend(file: &mut File, drop_emptied: bool) {
     let transcript = file.transcript();
-    let stored = Stored::of(&transcript);
+    let stored = file.stored();
     let sent = sent(&stored.messages).into_iter().zip(&stored.rows);
     let told: HashSet<usize> = sent.filter(|(media, _)| media.is_some()).map(|(_, row)| *row).collect();
     let before = file.changes.len();
