@@ -181,7 +181,7 @@ fn results(
 
 /// The source that a result names holds its call.
 fn sources(file: &mut File, transcript: &Transcript, calls: &HashMap<String, Vec<usize>>) {
-    for (row, record) in transcript.records().enumerate() {
+    for (row, record) in transcript.records().enumerate().filter(|(_, record)| record.type_name() == "user") {
         let Some(source) = record.head.source_assistant.map(|source| record.text(source).into_owned()) else {
             continue;
         };

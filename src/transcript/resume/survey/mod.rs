@@ -126,8 +126,9 @@ impl Survey {
         }
     }
 
+    /// An empty name names nobody.
     fn remember_agent(&mut self, agent: String) {
-        if self.agent_names.len() < AGENTS && !self.agent_names.contains(&agent) {
+        if !agent.is_empty() && self.agent_names.len() < AGENTS && !self.agent_names.contains(&agent) {
             self.agent_names.push(agent);
         }
     }

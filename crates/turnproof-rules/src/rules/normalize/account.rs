@@ -278,11 +278,13 @@ fn find_tellings(expected: &Expected<'_>, outputs: &mut [Output<'_>], context: O
     }
 }
 
-/// The texts that the user's turns should have, in order, each with its turn: also those that are made where nothing is
-/// said.
+/// The texts that the user's turns should have, in order, each with its turn of the request: also those that are made
+/// where nothing is said.
 fn wanted_texts<'e>(expected: &'e Expected<'_>) -> Vec<(usize, Wanted<'e>)> {
     let mut made = expected.made.iter().peekable();
-    let filler = |turn: &usize| (turn.saturating_sub(1), Wanted::Words(NO_CONTENT));
+    let sent_in = |turn: usize| expected.sent_in[turn];
+    // It stands before the turn of an assistant, or after all.
+    let filler = |turn: &usize| (sent_in(*turn) / 2 * 2, Wanted::Words(NO_CONTENT));
     let mut wanted = Vec::new();
     for item in expected.items.iter().filter(|item| item.fate == Fate::Kept && item.role == Role::User) {
         while let Some(turn) = made.next_if(|turn| **turn < item.turn) {
@@ -292,7 +294,7 @@ fn wanted_texts<'e>(expected: &'e Expected<'_>) -> Vec<(usize, Wanted<'e>)> {
             Some(place) => Some(Wanted::Tells(place, &expected.tellings[place])),
             None => text_of(&item.value).map(Wanted::Words),
         };
-        wanted.extend(text.map(|text| (item.turn, text)));
+        wanted.extend(text.map(|text| (sent_in(item.turn), text)));
     }
     wanted.extend(made.map(filler));
     wanted

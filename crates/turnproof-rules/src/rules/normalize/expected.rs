@@ -64,6 +64,8 @@ pub(super) struct Expected<'a> {
     /// Where texts must be made, for turns that would be empty or for a missing first turn: each stands before what is
     /// of a later turn than this.
     pub made: Vec<usize>,
+    /// Which turn of the request each run of messages goes into, and behind all of them what would come next.
+    pub sent_in: Vec<usize>,
     /// The thinking of the last assistant turn that stays.
     pub last_thinking: Vec<usize>,
     /// Whether there is any turn.
@@ -138,6 +140,14 @@ impl<'a> Expected<'a> {
         if is_filled == Some(false) {
             self.made.push(turns.len());
         }
+        // A request begins with the user, and an empty run of an assistant is no turn of it.
+        let mut users = 0;
+        for (role, members) in turns.iter().zip(&members) {
+            let speaks = *role == Role::Assistant && !members.is_empty();
+            self.sent_in.push(users + usize::from(speaks));
+            users += 2 * usize::from(speaks);
+        }
+        self.sent_in.push(users);
         self.has_turns = is_filled.is_some() || last.is_some();
         if let Some(members) = last {
             let is_thought = |index: &&usize| is_thinking(&self.items[**index].value);

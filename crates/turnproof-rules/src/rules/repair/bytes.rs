@@ -107,12 +107,14 @@ fn covered(line: &[u8], file: &[u8], pieces: &[&[u8]], most: usize) -> usize {
         at = line.len() - unblanked(&line[at..]).len();
         let rest = &line[at..];
         let borders = borders(rest);
-        let places = pieces.iter().copied().chain([file]);
-        let longest = places.map(|place| longest_prefix(rest, &borders, place)).max();
-        at += longest.unwrap_or_default();
-        if at == line.len() {
-            break;
+        let mut longest = 0;
+        for place in pieces.iter().copied().chain([file]) {
+            longest = longest.max(longest_prefix(rest, &borders, place));
+            if longest == rest.len() {
+                return line.len();
+            }
         }
+        at += longest;
     }
     at
 }
@@ -127,6 +129,9 @@ fn longest_prefix(bytes: &[u8], borders: &[usize], place: &[u8]) -> usize {
         }
         matched += usize::from(bytes.get(matched) == Some(byte));
         longest = longest.max(matched);
+        if longest == bytes.len() {
+            break;
+        }
     }
     longest
 }

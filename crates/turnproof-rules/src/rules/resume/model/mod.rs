@@ -161,7 +161,8 @@ pub(super) fn as_seen_by_speaker<'a>(records: Vec<Record<'a>>) -> Vec<Record<'a>
     }
     let mut asked: Vec<&str> = Vec::new();
     for agent in records.iter().filter(|record| record.uuid.is_some()).filter_map(|record| record.agent.as_deref()) {
-        if asked.contains(&agent) {
+        // An empty name names nobody.
+        if agent.is_empty() || asked.contains(&agent) {
             continue;
         }
         asked.push(agent);
