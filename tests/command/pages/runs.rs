@@ -8,23 +8,37 @@ use std::{env, fs};
 use snapbox::IntoData;
 
 use super::{BY_CARGO, lines, pages, root, sample_folder, shell};
+use crate::call::has_python;
 
-/// The commands of the blocks marked `console`, and where in the page their output stands.
-fn commands(page: &str) -> Vec<(String, Range<usize>)> {
-    let mut commands: Vec<(String, Range<usize>)> = Vec::new();
+/// A command of a block marked `console`.
+struct Command {
+    /// The number of its block.
+    block: usize,
+    line: String,
+    /// Where in the page its output stands.
+    output: Range<usize>,
+}
+
+fn commands(page: &str) -> Vec<Command> {
+    let mut commands: Vec<Command> = Vec::new();
+    let mut number = 0;
     for (at, block, line) in lines(page) {
         let end = (at + line.len() + 1).min(page.len());
         if block != Some("console") {
             assert!(!line.starts_with("$ "), "only blocks marked `console` are run: {line}");
+            number += 1;
             continue;
         }
         match (line.split_at_checked(2), commands.last_mut()) {
-            (Some(("$ ", command)), _) => commands.push((command.replace(BY_CARGO, "turnproof "), end..end)),
-            (Some(("> ", more)), Some((command, output))) if output.start == output.end => {
-                command.push_str(&format!("\n{more}"));
+            (Some(("$ ", command)), _) => {
+                let line = command.replace(BY_CARGO, "turnproof ");
+                commands.push(Command { block: number, line, output: end..end });
+            }
+            (Some(("> ", more)), Some(Command { line, output, .. })) if output.start == output.end => {
+                line.push_str(&format!("\n{more}"));
                 *output = end..end;
             }
-            (_, Some((_, output))) if output.end == at => output.end = end,
+            (_, Some(Command { output, .. })) if output.end == at => output.end = end,
             _ => panic!("output without a command: {line}"),
         }
     }
@@ -37,9 +51,12 @@ fn each_command_on_a_page_prints_what_stands_below_it() {
     for (name, mut page) in pages() {
         let folder = sample_folder();
         let mut found = Vec::new();
-        for (command, place) in commands(&page) {
-            if command.contains("python3") && !has_python() {
-                eprintln!("there is no python3: not run: {command}");
+        let mut skipped = None;
+        for Command { block, line: command, output: place } in commands(&page) {
+            // What follows in its block may read what it writes.
+            if skipped == Some(block) || command.contains("python3") && !has_python() {
+                eprintln!("not run: {command}");
+                skipped = Some(block);
                 continue;
             }
             let printed = String::from_utf8(shell(&folder, &command).stdout).unwrap();
@@ -61,10 +78,6 @@ fn each_command_on_a_page_prints_what_stands_below_it() {
     eprintln!("{runs} commands were run");
     assert!(runs > 20, "pages have only {runs} commands");
     assert!(different.is_empty(), "{}", different.join("\n"));
-}
-
-fn has_python() -> bool {
-    std::process::Command::new("python3").arg("--version").output().is_ok_and(|output| output.status.success())
 }
 
 /// Cuts an output where the one that stands there is cut: as many lines before the first `...`, after the last, and from
