@@ -146,7 +146,7 @@ fn each_step_is_a_smaller_plain_dialogue() {
 
 #[test]
 fn steps_end_at_nothing() {
-    for case in 0..40 {
+    for case in 0..100 {
         let mut plan = plan(case);
         let mut steps = 0;
         while let Some(next) = simpler(&plan).next_back() {

@@ -30,8 +30,8 @@ fn fault(id: &str) -> &'static Fault {
 #[test]
 fn the_same_seed_gives_the_same_report_whatever_the_threads() {
     let subject = fault("parse/drops-nulls");
-    let one = run_logged(subject, &Options { threads: 1, ..options(3, 150) });
-    let three = run_logged(subject, &Options { threads: 3, ..options(3, 150) });
+    let one = run_logged(subject, &Options { threads: 1, ..options(3, 300) });
+    let three = run_logged(subject, &Options { threads: 3, ..options(3, 300) });
     assert_eq!(one, three);
     assert!(!one.0.failures.is_empty());
 }
@@ -170,7 +170,7 @@ fn a_stored_case_breaks_its_rule_again_when_it_is_replayed() {
 
 #[test]
 fn the_reference_holds_every_rule() {
-    let report = run(&Reference, &options(1, 1_000), &[], &mut |_| {}).unwrap();
+    let report = run(&Reference, &options(1, 2_000), &[], &mut |_| {}).unwrap();
     assert_eq!(report.failures, []);
     // One that depends on sizes, on the caller or on the model is judged in requests only.
     let asks_subjects = |rule: &str| !matches!(find(rule).unwrap().judge, Judge::Request { structural: false, .. });

@@ -15,7 +15,7 @@ impl Subject for Program {
     }
 
     fn parse(&self, bytes: &[u8]) -> Outcome<Parsed> {
-        self.ask_of_bytes::<wire::Parsed>("parse", bytes, &File::of(bytes))
+        self.ask_of_bytes::<wire::Parsed>("parse", [bytes], &File::of(bytes))
     }
 
     fn normalize_api(&self, messages: &str, options: &RequestOptions) -> Outcome<RequestText> {
@@ -45,17 +45,16 @@ impl Subject for Program {
     fn record(&self, file: &[u8], session: &str, steps: &[RecordStep]) -> Outcome<Vec<RecordAnswer>> {
         let steps = steps.iter().map(wire::RecordStep::from).collect();
         let input = wire::Session { jsonl_b64: wire::Bytes(file.to_vec()), session: session.to_owned(), steps };
-        self.ask_of_bytes::<wire::Recorded>("record", file, &input)
+        self.ask_of_bytes::<wire::Recorded>("record", [file], &input)
     }
 
     fn resume(&self, file: &[u8]) -> Outcome<Option<Conversation>> {
-        self.ask_of_bytes::<wire::Found>("resume", file, &File::of(file))
+        self.ask_of_bytes::<wire::Found>("resume", [file], &File::of(file))
     }
 
     fn accumulate(&self, items: &[StreamItem]) -> Outcome<StreamText> {
-        let bytes: Vec<u8> = items.iter().flat_map(bytes_of).copied().collect();
-        let items = items.iter().map(wire::StreamItem::from).collect();
-        self.ask_of_bytes::<wire::Streamed>("accumulate", &bytes, &wire::Events { items })
+        let input = wire::Events { items: items.iter().map(wire::StreamItem::from).collect() };
+        self.ask_of_bytes::<wire::Streamed>("accumulate", items.iter().map(bytes_of), &input)
     }
 
     fn play(&self, inputs: &str) -> Outcome<Played> {
@@ -71,13 +70,12 @@ impl Subject for Program {
     }
 
     fn usage(&self, files: &[Vec<u8>]) -> Outcome<Vec<UsageRow>> {
-        let bytes = files.concat();
-        let files = files.iter().map(|file| File::of(file)).collect();
-        self.ask_of_bytes::<wire::Rows>("usage", &bytes, &wire::Transcripts { files })
+        let input = wire::Transcripts { files: files.iter().map(|file| File::of(file)).collect() };
+        self.ask_of_bytes::<wire::Rows>("usage", files.iter().map(Vec::as_slice), &input)
     }
 
     fn repair(&self, file: &[u8]) -> Outcome<RepairedFile> {
-        self.ask_of_bytes::<wire::Repaired>("repair", file, &File::of(file))
+        self.ask_of_bytes::<wire::Repaired>("repair", [file], &File::of(file))
     }
 
     fn fold(&self, messages: &str, folding: Folding) -> Outcome<String> {

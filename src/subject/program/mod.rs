@@ -234,15 +234,15 @@ impl Program {
         }
     }
 
-    /// The same, where JSON stands in these bytes of the input too.
-    fn ask_of_bytes<O: DeserializeOwned + IntoPlain>(
+    /// The same, where JSON stands in bytes of the input too; a text may go on from one piece to the next.
+    fn ask_of_bytes<'a, O: DeserializeOwned + IntoPlain>(
         &self,
         method: &str,
-        bytes: &[u8],
+        pieces: impl IntoIterator<Item = &'a [u8]>,
         input: &impl Serialize,
     ) -> Outcome<O::Plain> {
-        let is_withheld = self.announces(method) && !self.announcement.lone_surrogates && has_lone_surrogate(bytes);
-        match is_withheld {
+        let has_half = || has_lone_surrogate(&pieces.into_iter().collect::<Vec<_>>().concat());
+        match self.announces(method) && !self.announcement.lone_surrogates && has_half() {
             true => self.withhold(),
             false => self.ask::<O>(method, input),
         }

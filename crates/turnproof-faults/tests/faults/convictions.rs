@@ -71,7 +71,7 @@ fn from_a_source(observed: &Observed) -> Vec<&Made> {
 
 #[test]
 fn a_fault_is_wrong_in_its_own_operation_alone() {
-    let cases = cases(5);
+    let cases = cases(8);
     for case in 0..cases.cases {
         let plan = cases.scenario(case);
         let made = Case::of(&plan);
