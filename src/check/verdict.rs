@@ -292,7 +292,8 @@ impl Seen {
         match found {
             Found::Record(record) => {
                 let is_known = record.head.kind.is_some() || SIDE_KINDS.contains(&&*record.type_name());
-                *(if is_known { &mut self.is_session } else { &mut self.has_other_records }) = true;
+                self.is_session |= is_known;
+                self.has_other_records |= !is_known;
                 let record = Record { line: record.line + lines, ..*record };
                 self.survey.note(&record);
                 push_facts(&mut self.facts, &record);
@@ -400,10 +401,7 @@ impl Seen {
         if let Some(events) = events {
             verdict.judge(events);
         }
-        verdict.class = match self.is_session {
-            true => verdict.class_of_session(),
-            false => Class::NotASession,
-        };
+        verdict.class = if self.is_session { verdict.class_of_session() } else { Class::NotASession };
         verdict
     }
 }

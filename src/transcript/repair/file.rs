@@ -1,24 +1,14 @@
 //! The *file* that is repaired: its records as rows that are edited, with a log of what was changed and removed.
 
-use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::ops::Range;
-use std::rc::Rc;
 
 use memchr::memchr_iter;
 
 use super::edit;
-use super::stored::{Speaker, Stored};
+use super::rows::{Row, Rows};
 use super::{Change, Removed};
 use crate::transcript::{Reason, Transcript};
-
-/// A record, and the blank bytes in front of it.
-pub(super) struct Row {
-    /// Its line in the damaged file; of a record that was added the line after which it goes.
-    pub(super) line: u64,
-    lead: Vec<u8>,
-    pub(super) bytes: Vec<u8>,
-}
 
 /// A record that is added.
 pub(super) struct Insert {
@@ -27,22 +17,12 @@ pub(super) struct Insert {
     pub(super) what: String,
 }
 
-/// The records of a file, in order. The row of a record has the index of the record in [`File::transcript`].
+/// A file: its rows, and what was done to them.
 #[derive(Default)]
 pub(super) struct File {
-    pub(super) rows: Vec<Row>,
-    end: Vec<u8>,
+    pub(super) rows: Rows,
     pub(super) changes: Vec<Change>,
     pub(super) removed: Vec<Removed>,
-    now: Now,
-}
-
-/// What was read of the rows as they are now.
-#[derive(Default)]
-struct Now {
-    transcript: OnceCell<Rc<Transcript>>,
-    speaker: OnceCell<Rc<Speaker>>,
-    stored: OnceCell<Rc<Stored>>,
 }
 
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
@@ -68,67 +48,27 @@ impl File {
         reader.finish()
     }
 
-    /// The file as it is now.
-    pub(super) fn bytes(&self) -> Vec<u8> {
-        let size = self.rows.iter().map(|row| row.lead.len() + row.bytes.len()).sum::<usize>() + self.end.len();
-        let mut bytes = Vec::with_capacity(size);
-        for row in &self.rows {
-            bytes.extend_from_slice(&row.lead);
-            bytes.extend_from_slice(&row.bytes);
-        }
-        bytes.extend_from_slice(&self.end);
-        bytes
-    }
-
-    /// The records as they are now.
-    pub(super) fn transcript(&self) -> Rc<Transcript> {
-        self.now.transcript.get_or_init(|| Rc::new(Transcript::from_bytes(self.bytes()))).clone()
-    }
-
-    /// Whose conversation it is, as it is now.
-    pub(super) fn speaker(&self) -> Rc<Speaker> {
-        self.now.speaker.get_or_init(|| Rc::new(Speaker::of(&self.transcript()))).clone()
-    }
-
-    /// The conversation as it is now.
-    pub(super) fn stored(&self) -> Rc<Stored> {
-        self.now.stored.get_or_init(|| Rc::new(Stored::of(&self.transcript(), &self.speaker()))).clone()
-    }
-
-    /// The conversation as it is now, for the caller to keep.
-    pub(super) fn take_stored(&mut self) -> Stored {
-        let stored = self.stored();
-        self.now.stored.take();
-        Rc::unwrap_or_clone(stored)
-    }
-
-    /// Forgets what was read of the rows, for they change.
-    fn forget(&mut self) {
-        self.now = Now::default();
-    }
-
     /// Puts other bytes in the place of some of a record.
     pub(super) fn edit(&mut self, row: usize, range: Range<usize>, new: &[u8], rule: &'static str, what: String) {
-        let Row { line, bytes, .. } = &mut self.rows[row];
-        if &bytes[range.clone()] == new {
+        if &self.rows[row].bytes[range.clone()] == new {
             return;
         }
+        let Row { line, bytes, .. } = &mut self.rows.change()[row];
         let before = bytes[range.clone()].to_vec();
         *bytes = edit::with(bytes, range, new);
         self.changes.push(Change { line: *line, rule, what, before, after: new.to_vec() });
-        self.forget();
     }
 
     /// Sets a member of a record.
     pub(super) fn set(&mut self, row: usize, name: &'static str, value: &[u8], rule: &'static str, what: String) {
-        let Row { line, bytes, .. } = &mut self.rows[row];
+        let bytes = &self.rows[row].bytes;
         let before = edit::member(bytes, name).map(|range| bytes[range].to_vec()).unwrap_or_default();
         if before == value {
             return;
         }
+        let Row { line, bytes, .. } = &mut self.rows.change()[row];
         *bytes = edit::with_member(bytes, name, value);
         self.changes.push(Change { line: *line, rule, what, before, after: value.to_vec() });
-        self.forget();
     }
 
     /// Takes a value out of a record, with its key.
@@ -140,11 +80,11 @@ impl File {
     /// Adds a record in front of all.
     pub(super) fn insert_first(&mut self, Insert { bytes, rule, what }: Insert) {
         self.changes.push(Change { line: 1, rule, what, before: Vec::new(), after: bytes.clone() });
-        self.forget();
-        if let Some(first) = self.rows.first_mut() {
+        let rows = self.rows.change();
+        if let Some(first) = rows.first_mut() {
             first.lead.insert(0, b'\n');
         }
-        self.rows.insert(0, Row { line: 1, lead: Vec::new(), bytes });
+        rows.insert(0, Row { line: 1, lead: Vec::new(), bytes });
     }
 
     /// Adds records, each behind the row that is named; several behind one row in their order.
@@ -157,8 +97,7 @@ impl File {
             behind.entry(row).or_default().push(insert);
         }
         let mut rows = Vec::with_capacity(self.rows.len() + behind.len());
-        self.forget();
-        for (at, row) in std::mem::take(&mut self.rows).into_iter().enumerate() {
+        for (at, row) in std::mem::take(self.rows.change()).into_iter().enumerate() {
             let line = row.line;
             rows.push(row);
             for Insert { bytes, rule, what } in behind.remove(&at).unwrap_or_default() {
@@ -166,21 +105,21 @@ impl File {
                 rows.push(Row { line, lead: b"\n".to_vec(), bytes });
             }
         }
-        self.rows = rows;
+        *self.rows.change() = rows;
     }
 
     /// Puts a record in the place of an earlier one, which goes; what is left of it is an empty row. Of two that are the
     /// same the later one goes.
     pub(super) fn move_up(&mut self, from: usize, to: usize, rule: &'static str, why: &str) {
-        self.forget();
-        let new = std::mem::take(&mut self.rows[from].bytes);
-        let (line, from) = (self.rows[to].line, self.rows[from].line);
-        let before = std::mem::replace(&mut self.rows[to].bytes, new.clone());
+        let rows = self.rows.change();
+        let new = std::mem::take(&mut rows[from].bytes);
+        let (line, from) = (rows[to].line, rows[from].line);
+        let before = std::mem::replace(&mut rows[to].bytes, new.clone());
         let is_same = before == new;
         let reason = why.to_owned();
         self.removed.push(Removed { line: if is_same { from } else { line }, rule, reason, bytes: before.clone() });
         if !is_same {
-            self.rows[to].line = from;
+            rows[to].line = from;
             let what = format!("the record of line {from}, which stands, takes the place of another with its uuid");
             self.changes.push(Change { line, rule, what, before, after: new });
         }
@@ -188,46 +127,45 @@ impl File {
 
     /// Puts records into this order: they share their places among each other.
     pub(super) fn arrange(&mut self, order: &[usize], rule: &'static str) {
-        self.forget();
+        let rows = self.rows.change();
         let mut places = order.to_vec();
         places.sort_unstable();
-        let lines: Vec<u64> = places.iter().map(|&place| self.rows[place].line).collect();
+        let lines: Vec<u64> = places.iter().map(|&place| rows[place].line).collect();
         let records: Vec<(u64, Vec<u8>)> =
-            order.iter().map(|&row| (self.rows[row].line, std::mem::take(&mut self.rows[row].bytes))).collect();
+            order.iter().map(|&row| (rows[row].line, std::mem::take(&mut rows[row].bytes))).collect();
         for ((place, there), (line, bytes)) in places.into_iter().zip(lines).zip(records) {
             if line != there {
                 let what = format!("it stands in the place of line {there}, behind the message before it");
                 self.changes.push(Change { line, rule, what, before: bytes.clone(), after: bytes.clone() });
             }
-            (self.rows[place].line, self.rows[place].bytes) = (line, bytes);
+            (rows[place].line, rows[place].bytes) = (line, bytes);
         }
     }
 
     /// Removes records, and rows that are empty.
     pub(super) fn remove(&mut self, gone: &[usize], rule: &'static str, why: &str) {
-        let rows = self.rows.len();
+        if gone.is_empty() && self.rows.iter().all(|row| !row.bytes.is_empty()) {
+            return;
+        }
+        let rows = self.rows.change();
         for &row in gone {
-            let Row { line, bytes, .. } = &mut self.rows[row];
+            let Row { line, bytes, .. } = &mut rows[row];
             let bytes = std::mem::take(bytes);
             self.removed.push(Removed { line: *line, rule, reason: why.to_owned(), bytes });
         }
-        self.rows.retain(|row| !row.bytes.is_empty());
-        if let Some(first) = self.rows.first_mut().filter(|_| gone.contains(&0)) {
+        rows.retain(|row| !row.bytes.is_empty());
+        if let Some(first) = rows.first_mut().filter(|_| gone.contains(&0)) {
             first.lead.clear();
-        }
-        if self.rows.len() < rows {
-            self.forget();
         }
     }
 
     /// Ends the last line.
     pub(super) fn terminate(&mut self) {
-        if let Some(row) = self.rows.last().filter(|_| !self.end.contains(&b'\n')) {
+        if let Some(row) = self.rows.last().filter(|_| !self.rows.end().contains(&b'\n')) {
             let what = "the last line ends with LF".to_owned();
             let rule = "wire/terminated";
             self.changes.push(Change { line: row.line, rule, what, before: Vec::new(), after: b"\n".to_vec() });
-            self.end.push(b'\n');
-            self.forget();
+            self.rows.change_end().push(b'\n');
         }
     }
 }
@@ -274,7 +212,7 @@ impl Reader<'_> {
         } else {
             lead
         };
-        self.file.rows.push(Row { line: self.line, lead, bytes: bytes.to_vec() });
+        self.file.rows.change().push(Row { line: self.line, lead, bytes: bytes.to_vec() });
         self.at = start + bytes.len();
     }
 
@@ -304,11 +242,12 @@ impl Reader<'_> {
     fn finish(mut self) -> File {
         let from = self.line;
         let blank = self.blank(self.bytes.len());
-        self.file.end = match self.cut {
+        let end = match self.cut {
             true if self.file.rows.is_empty() => Vec::new(),
             true => b"\n".to_vec(),
             false => self.plain(blank, from),
         };
+        *self.file.rows.change_end() = end;
         self.file
     }
 }

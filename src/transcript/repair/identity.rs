@@ -28,7 +28,7 @@ pub(super) fn mend(file: &mut File, context: &mut dyn Context, way: Way) {
 
 /// Gives a uuid to each message without one: the one by which the next message calls its parent, if nobody has that.
 fn name(file: &mut File, context: &mut dyn Context) {
-    let transcript = file.transcript();
+    let transcript = file.rows.transcript();
     let mut known: HashSet<String> =
         transcript.records().filter_map(|record| Some(record.uuid()?.into_owned())).collect();
     let participants: Vec<usize> =
@@ -51,7 +51,7 @@ fn name(file: &mut File, context: &mut dyn Context) {
 
 /// Removes messages without a uuid.
 fn remove_nameless(file: &mut File) {
-    let transcript = file.transcript();
+    let transcript = file.rows.transcript();
     let is_nameless = |record: &Record<'_>| record.head.is_chain_participant() && record.head.uuid.is_none();
     let records = transcript.records().enumerate().filter(|(_, record)| is_nameless(record));
     let gone: Vec<usize> = records.map(|(row, _)| row).collect();
@@ -60,7 +60,7 @@ fn remove_nameless(file: &mut File) {
 
 /// Of records with one uuid the last stands. One of somebody else gets a uuid of its own.
 fn keep_last(file: &mut File, context: &mut dyn Context, in_first_place: bool) {
-    let transcript = file.transcript();
+    let transcript = file.rows.transcript();
     // The first and the last record of each owner.
     let mut last: HashMap<String, Vec<(Owner, usize, usize)>> = HashMap::new();
     let mut gone = Vec::new();
@@ -87,7 +87,7 @@ fn keep_last(file: &mut File, context: &mut dyn Context, in_first_place: bool) {
     let mut shared: Vec<_> = last.into_iter().filter(|(_, rows)| rows.len() > 1).collect();
     shared.sort();
     let mut children = if shared.is_empty() { HashMap::new() } else { children(&transcript) };
-    let speaker = if shared.is_empty() { None } else { Some(file.speaker()) };
+    let speaker = if shared.is_empty() { None } else { Some(file.rows.speaker()) };
     for (uuid, mut rows) in shared {
         // The one that comes back keeps it.
         let comes_back = |row| speaker.as_ref().is_some_and(|speaker| speaker.has(&transcript.record(row)));

@@ -10,9 +10,9 @@ use crate::transcript::{Link, Record, Transcript};
 
 pub(super) fn mend(file: &mut File) {
     boundaries(file);
-    let transcript = file.transcript();
+    let transcript = file.rows.transcript();
     let rows = Rows::of(&transcript);
-    let speaker = file.speaker();
+    let speaker = file.rows.speaker();
     let row_of: HashMap<u64, usize> =
         transcript.records().enumerate().map(|(row, record)| (record.start, row)).collect();
     let mut is_done = vec![false; transcript.len()];
@@ -48,7 +48,7 @@ pub(super) fn mend(file: &mut File) {
 /// A boundary begins a segment, and names what it followed.
 fn boundaries(file: &mut File) {
     const RULE: &str = "chain/boundary-starts-segment";
-    let transcript = file.transcript();
+    let transcript = file.rows.transcript();
     let rows = Rows::of(&transcript);
     for (row, record) in transcript.records().enumerate().filter(|(_, record)| record.is_compact_boundary()) {
         if record.parent() != Link::Null {
@@ -64,7 +64,7 @@ fn boundaries(file: &mut File) {
 
 /// Cuts circles of messages that are left, at their first ones. Readers walk through records of any kind between them.
 fn circles(file: &mut File) {
-    let transcript = file.transcript();
+    let transcript = file.rows.transcript();
     let rows = Rows::of(&transcript);
     let parent = |row: usize| match transcript.record(row).parent() {
         Link::To(parent) => rows.find(&parent),

@@ -15,6 +15,7 @@ mod identity;
 mod links;
 mod old_readers;
 mod preserved;
+mod rows;
 mod stored;
 mod text;
 mod verify;
@@ -210,7 +211,7 @@ fn finish(transcript: &Transcript, mut file: File) -> Result<Repair, RepairError
         return Ok(Repair { bytes: transcript.bytes().to_vec(), ..Repair::default() });
     }
     verify::verify(transcript, &mut file)?;
-    let bytes = file.bytes();
+    let bytes = file.rows.bytes();
     let File { mut changes, mut removed, .. } = file;
     changes.sort_by_key(|change| change.line);
     removed.sort_by_key(|removed| removed.line);

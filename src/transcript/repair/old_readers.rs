@@ -14,8 +14,8 @@ pub(super) fn mend(file: &mut File) {
 
 /// Lets each message of the conversation name the one before it; if asked so, the first one none.
 pub(super) fn link(file: &mut File, also_first: bool) {
-    let transcript = file.transcript();
-    let rows = conversation(&transcript, &file.speaker());
+    let transcript = file.rows.transcript();
+    let rows = conversation(&transcript, &file.rows.speaker());
     if let Some(&first) = rows.first().filter(|_| also_first) {
         name_parent(file, first, &transcript.record(first), None);
     }

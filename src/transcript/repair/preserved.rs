@@ -11,7 +11,7 @@ use crate::transcript::{Flag, Link, Record, Transcript};
 const RULE: &str = "chain/preserved-segment";
 
 pub(super) fn mend(file: &mut File, drop_claims: bool) {
-    let transcript = file.transcript();
+    let transcript = file.rows.transcript();
     let boundaries: Vec<usize> = transcript
         .records()
         .enumerate()
@@ -21,7 +21,7 @@ pub(super) fn mend(file: &mut File, drop_claims: bool) {
     if boundaries.is_empty() {
         return;
     }
-    let messages = Messages::of(&transcript, &file.speaker());
+    let messages = Messages::of(&transcript, &file.rows.speaker());
     for row in boundaries {
         let record = transcript.record(row);
         let Some(span) = record.head.compact_metadata else { continue };
@@ -45,7 +45,7 @@ pub(super) fn mend(file: &mut File, drop_claims: bool) {
 
 /// Lets boundaries preserve nothing.
 pub(super) fn drop_claims(file: &mut File) {
-    let transcript = file.transcript();
+    let transcript = file.rows.transcript();
     let boundaries = transcript.records().enumerate().filter(|(_, record)| record.is_compact_boundary());
     for (row, _) in boundaries {
         for name in ["preservedMessages", "preservedSegment"] {

@@ -6,7 +6,7 @@ use crate::json::{path_at, without_lone_surrogates};
 use crate::transcript::{Defect, DefectKind, Detail, Transcript};
 
 pub(super) fn mend(file: &mut File, drop_twins: bool) {
-    let transcript = file.transcript();
+    let transcript = file.rows.transcript();
     let starts: Vec<u64> = transcript.records().map(|record| record.start).collect();
     let mut kinds: Vec<(usize, DefectKind)> = transcript
         .defects()

@@ -14,12 +14,12 @@ pub(super) fn verify(damaged: &Transcript, repaired: &mut File) -> Result<(), Re
         let rows = conversation(transcript, speaker).into_iter();
         rows.filter_map(|row| Some(transcript.record(row).uuid()?.into_owned())).collect()
     };
-    let mut after = uuids(&repaired.transcript(), &repaired.speaker()).into_iter();
+    let mut after = uuids(&repaired.rows.transcript(), &repaired.rows.speaker()).into_iter();
     let mut before = uuids(damaged, &Speaker::of(damaged)).into_iter();
     if let Some(uuid) = before.find(|uuid| !after.any(|other| other == *uuid)) {
         return Err(RepairError::Lost { uuid });
     }
-    refused(repaired.take_stored().messages).map_or(Ok(()), |refusal| Err(RepairError::Refused(refusal)))
+    refused(repaired.rows.take_stored().messages).map_or(Ok(()), |refusal| Err(RepairError::Refused(refusal)))
 }
 
 /// Why the strictest host would refuse the conversation of a transcript as it is stored, when the user goes on with it;

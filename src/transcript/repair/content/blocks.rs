@@ -14,7 +14,7 @@ use crate::transcript::repair::quoted;
 use crate::transcript::repair::stored::Stored;
 
 pub(super) fn mend(file: &mut File) {
-    let stored = file.stored();
+    let stored = file.rows.stored();
     let mut edits = Vec::new();
     let without_content = without_content(&stored.messages);
     let mut silent: Vec<usize> = without_content.iter().map(|&at| stored.rows[at]).collect();
@@ -80,7 +80,7 @@ fn put_on_path(file: &mut File, stored: &Stored, silent: &[usize]) {
     if silent.is_empty() {
         return;
     }
-    let transcript = file.transcript();
+    let transcript = file.rows.transcript();
     let uuid = |at: usize| transcript.record(stored.rows[at]).uuid().map(|uuid| uuid.into_owned());
     let places: HashMap<String, usize> = (0..stored.rows.len()).filter_map(|at| Some((uuid(at)?, at))).collect();
     let parent = |at: &usize| match transcript.record(stored.rows[*at]).parent() {

@@ -9,7 +9,7 @@ use crate::transcript::repair::file::File;
 use crate::transcript::repair::stored::Stored;
 
 pub(super) fn mend(file: &mut File) {
-    let conversation = file.stored();
+    let conversation = file.rows.stored();
     let turns = as_stored(&conversation.messages);
     let mut seen: HashMap<(u32, String), usize> = HashMap::new();
     let mut edits = Vec::new();

@@ -17,8 +17,8 @@ use crate::transcript::repair::stored::Stored;
 use crate::transcript::{Link, Transcript};
 
 pub(super) fn mend(file: &mut File, context: &mut dyn Context) {
-    let transcript = file.transcript();
-    let conversation = file.stored();
+    let transcript = file.rows.transcript();
+    let conversation = file.rows.stored();
     let turns = as_stored(&conversation.messages);
     let Pairs { mut edits, calls, thinking, .. } = Pairs::of(&transcript, &conversation, &turns);
     let mut added: Vec<Added> = Vec::new();

@@ -12,8 +12,8 @@ use crate::transcript::repair::quoted;
 use crate::transcript::{Link, Record, Transcript};
 
 pub(super) fn mend(file: &mut File, drop_emptied: bool) {
-    let transcript = file.transcript();
-    let stored = file.stored();
+    let transcript = file.rows.transcript();
+    let stored = file.rows.stored();
     let sent = sent(&stored.messages).into_iter().zip(&stored.rows);
     let told: HashSet<usize> = sent.filter(|(media, _)| media.is_some()).map(|(_, row)| *row).collect();
     let before = file.changes.len();
