@@ -6,4 +6,5 @@ mod blocks;
 mod conversations;
 mod repeated;
 mod shapes;
+mod stretches;
 mod ui;

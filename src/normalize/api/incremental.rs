@@ -8,14 +8,11 @@
 
 use std::collections::HashSet;
 
-use twox_hash::XxHash3_64;
-
 use crate::message::{Event, Message};
 
+use super::Options;
 use super::draft::{Role, Turn};
-use super::ids::Paired;
-use super::trace::Notes;
-use super::{Options, Surroundings, run};
+use super::seam::{Before, hash, seam};
 
 /// How many messages are settled at once, at least: fewer are normalized again faster than settled.
 const LEAST: usize = 16;
@@ -51,12 +48,7 @@ pub struct Incremental {
 /// What is settled: the messages before the seam.
 #[derive(Debug, Default)]
 struct Settled {
-    /// How many messages.
-    messages: usize,
-    /// How many turns they are.
-    turns: usize,
-    /// The calls of those turns.
-    paired: Paired,
+    before: Before,
     /// The ids of their replies, and the uuids of their assistant messages.
     ids: SettledIds,
 }
@@ -88,10 +80,6 @@ impl SettledIds {
             _ => false,
         }
     }
-}
-
-fn hash(id: &str) -> u64 {
-    XxHash3_64::oneshot(id.as_bytes())
 }
 
 impl Incremental {
@@ -132,7 +120,7 @@ impl Incremental {
     /// How many messages are settled: they are not normalized again for a message that is appended,
     /// unless it reaches back to them. In an ordinary session all but the last few are.
     pub fn settled(&self) -> usize {
-        self.settled.messages
+        self.settled.before.messages
     }
 
     /// How often a message reached back so far that everything was normalized again.
@@ -159,17 +147,18 @@ impl Incremental {
     fn refresh(&mut self) {
         let mut live = self.live();
         let has_lost_its_reply = live.first().is_none_or(|first| first.role == Role::User);
-        if self.settled.paired.reached_back || (self.settled.turns > 0 && has_lost_its_reply) {
+        let Before { turns, paired, .. } = &self.settled.before;
+        if paired.reached_back || (*turns > 0 && has_lost_its_reply) {
             self.unsettle();
             live = self.live();
         }
-        if let Some(seam) = seam(&live, &self.messages, self.settled.messages)
-            .filter(|seam| *seam >= self.settled.messages + self.least)
-        {
-            self.settle(seam);
+        let (settled, live_messages) = self.messages.split_at(self.settled());
+        let new = seam(&live, settled.len()).map(|(seam, _)| seam);
+        if let Some(seam) = new.filter(|seam| *seam >= self.least && is_free(live_messages, *seam)) {
+            self.settle(settled.len() + seam);
             live = self.live();
         }
-        self.turns.truncate(self.settled.turns);
+        self.turns.truncate(self.settled.before.turns);
         self.turns.extend(live);
     }
 
@@ -181,23 +170,20 @@ impl Incremental {
     /// Settles the messages before a new seam.
     fn settle(&mut self, seam: usize) {
         let settled = self.turns_up_to(seam, true);
-        self.turns.truncate(self.settled.turns);
+        self.turns.truncate(self.settled.before.turns);
         self.turns.extend(settled);
-        for message in &self.messages[self.settled.messages..seam] {
+        for message in &self.messages[self.settled()..seam] {
             self.settled.ids.add(message);
         }
-        self.settled.messages = seam;
-        self.settled.turns = self.turns.len();
+        self.settled.before.messages = seam;
+        self.settled.before.turns = self.turns.len();
     }
 
     /// The turns of the messages from the seam to `end`; `stays` says that they are being settled, with
     /// a reply after them.
     fn turns_up_to(&mut self, end: usize, stays: bool) -> Vec<Turn<'static>> {
-        let before = self.settled.messages;
-        let surroundings = Surroundings { before, continues: self.settled.turns > 0, is_followed: stays };
-        self.settled.paired.begin(stays);
-        let messages = &self.messages[before..end];
-        let (turns, _) = run(messages, &self.options, &mut self.settled.paired, surroundings, Notes::new(false));
+        let messages = &self.messages[self.settled.before.messages..end];
+        let turns = self.settled.before.turns_after(messages, &self.options, stays);
         turns.into_iter().map(Turn::into_owned).collect()
     }
 }
@@ -208,26 +194,10 @@ impl Extend<Event> for Incremental {
     }
 }
 
-/// The place of a new seam: where the last reply but one begins, if nothing after it belongs to what is before it.
-fn seam(live: &[Turn<'_>], messages: &[Event], settled: usize) -> Option<usize> {
-    let mut replies = live.iter().enumerate().rev().filter(|(_, turn)| turn.role == Role::Assistant);
-    let (index, reply) = replies.nth(1)?;
-    let seam = places(reply).min()?;
-    let is_apart = live[..index].iter().flat_map(places).all(|place| place < seam)
-        && live[index..].iter().flat_map(places).all(|place| place >= seam);
-    // A reply that keeps a block whatever follows it: text or a call.
-    let lasts = reply.content.iter().any(|part| matches!(part.type_name(), "text" | "tool_use"));
-    if seam == settled || !is_apart || !lasts {
-        return None;
-    }
+/// Whether no message from the seam on belongs to what is before it.
+fn is_free(messages: &[Event], seam: usize) -> bool {
+    let (old, live) = messages.split_at(seam);
     let mut ids = SettledIds::default();
-    messages[settled..seam].iter().for_each(|message| ids.add(message));
-    let is_free = !messages[seam..].iter().any(|message| ids.are_reached_by(message));
-    is_free.then_some(seam)
-}
-
-/// The places in the input of the messages that a turn is made of, as far as they show.
-fn places(turn: &Turn<'_>) -> impl Iterator<Item = usize> {
-    let sources = turn.content.iter().map(|part| part.source);
-    sources.chain([turn.source]).flatten().map(|place| place as usize)
+    old.iter().for_each(|message| ids.add(message));
+    !live.iter().any(|message| ids.are_reached_by(message))
 }
