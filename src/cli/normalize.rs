@@ -2,17 +2,18 @@
 
 mod source;
 
-use std::io::{self, Write};
+use std::io::{self, BufWriter, Stdout, Write};
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 
-use super::streams::{Format, read};
+use self::source::{Source, Taken};
+use super::streams::Format;
 use super::values::host;
 use super::{Exit, Failure, columns, stdout};
 use crate::message::{Event, Message};
-use crate::normalize::api::{Options, normalize_for_api, normalize_traced};
+use crate::normalize::api::{Options, Outlook, Stretches, Turn, normalize_traced};
 use crate::normalize::estimate_block_tokens;
 use crate::normalize::ui::{bridge_view, collapse_read_search, group_tool_uses, normalize_for_ui, reorder_for_ui};
 use crate::operation::Host;
@@ -89,7 +90,30 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     if arguments.fold && arguments.for_whom != Whom::Ui {
         return Err(Failure::Usage("`--fold` changes what a UI shows; use it with `--for ui`".into()));
     }
-    let (messages, taken) = source::messages(read(&arguments.file)?, arguments.in_file_order)?;
+    let source = Source::of(&arguments.file, arguments.in_file_order)?;
+    match arguments.for_whom {
+        Whom::Api if arguments.trace => for_api_traced(arguments, &told(arguments, &source)?)?,
+        Whom::Api => for_api(arguments, &source)?,
+        Whom::Ui => {
+            let shown = reorder_for_ui(normalize_for_ui(without_events(told(arguments, &source)?)));
+            match arguments.fold {
+                true => write_list(&group_tool_uses(collapse_read_search(shown)))?,
+                false => write_list(&shown)?,
+            }
+        }
+        Whom::Bridge => write_list(&bridge_view(without_events(told(arguments, &source)?)))?,
+    }
+    Ok(Exit::Held)
+}
+
+/// All messages; standard error says what was taken.
+fn told(arguments: &Arguments, source: &Source) -> Result<Vec<Event>, Failure> {
+    let messages: Vec<Event> = source.messages()?.collect::<Result<_, _>>()?;
+    tell(arguments, &source.taken(messages.len() as u64))?;
+    Ok(messages)
+}
+
+fn tell(arguments: &Arguments, taken: &Taken) -> Result<(), Failure> {
     match arguments.format {
         _ if arguments.quiet => {}
         Format::Json => taken.print_json()?,
@@ -98,18 +122,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
         }
         Format::Human => taken.print(),
     }
-    match arguments.for_whom {
-        Whom::Api => for_api(arguments, &messages)?,
-        Whom::Ui => {
-            let shown = reorder_for_ui(normalize_for_ui(without_events(messages)));
-            match arguments.fold {
-                true => write_list(&group_tool_uses(collapse_read_search(shown)))?,
-                false => write_list(&shown)?,
-            }
-        }
-        Whom::Bridge => write_list(&bridge_view(without_events(messages)))?,
-    }
-    Ok(Exit::Held)
+    Ok(())
 }
 
 /// The messages, without what passes by in a running client.
@@ -117,40 +130,95 @@ fn without_events(messages: Vec<Event>) -> Vec<Message> {
     messages.into_iter().filter_map(Event::into_message).collect()
 }
 
-fn for_api(arguments: &Arguments, messages: &[Event]) -> Result<(), Failure> {
-    let options = Options {
-        tools: (!arguments.tools.is_empty()).then(|| arguments.tools.iter().cloned().collect()),
-        profile: arguments.profile,
-        context: arguments.context.clone(),
-    };
-    let turns = if arguments.trace {
-        let (turns, trace) = normalize_traced(messages, &options);
-        match arguments.format {
-            Format::Human => eprint!("{}", normalization::by_message(messages, &turns, &trace, columns())),
-            Format::Json => trace.steps.iter().try_for_each(|step| json_line(&mut io::stderr(), step))?,
-        }
-        turns
-    } else {
-        normalize_for_api(messages, &options)
-    };
-    if arguments.estimate {
-        let parts = turns.iter().flat_map(|turn| &turn.content);
-        let tokens = parts.map(|part| estimate_block_tokens(&part.to_block())).fold(0, u64::saturating_add);
-        eprintln!("turnproof: the request has about {tokens} tokens");
+/// Writes the request turn by turn, so that a long session needs little memory.
+fn for_api(arguments: &Arguments, source: &Source) -> Result<(), Failure> {
+    let (mut outlook, mut messages) = (Outlook::default(), 0);
+    for message in source.messages()? {
+        outlook.note(&message?);
+        messages += 1;
     }
-    write_list(&turns)
+    tell(arguments, &source.taken(messages))?;
+    let (mut list, mut tokens) = (List::begin()?, 0);
+    Stretches::new(arguments.options(), outlook).each_turn(source.messages_again()?, |turn| {
+        tokens = tokens_of(arguments, &turn, tokens);
+        list.push(|json| turn.push_json(json))
+    })?;
+    list.end()?;
+    print_estimate(arguments, tokens);
+    Ok(())
 }
 
-/// Writes a JSON array, an element a line.
-fn write_list<T: Serialize>(elements: &[T]) -> Result<(), Failure> {
-    let mut out = stdout();
-    out.write_all(b"[")?;
-    for (index, element) in elements.iter().enumerate() {
-        out.write_all(if index == 0 { b"\n" } else { b",\n" })?;
-        let json = serde_json::to_string(element).map_err(|error| Failure::Internal(error.to_string()))?;
-        out.write_all(json.as_bytes())?;
+/// Writes the request, and on standard error which stage did what.
+fn for_api_traced(arguments: &Arguments, messages: &[Event]) -> Result<(), Failure> {
+    let (turns, trace) = normalize_traced(messages, &arguments.options());
+    match arguments.format {
+        Format::Human => eprint!("{}", normalization::by_message(messages, &turns, &trace, columns())),
+        Format::Json => trace.steps.iter().try_for_each(|step| json_line(&mut io::stderr(), step))?,
     }
-    out.write_all(if elements.is_empty() { b"]\n" } else { b"\n]\n" })?;
-    out.flush()?;
-    Ok(())
+    print_estimate(arguments, turns.iter().fold(0, |tokens, turn| tokens_of(arguments, turn, tokens)));
+    let mut list = List::begin()?;
+    turns.iter().try_for_each(|turn| list.push(|json| turn.push_json(json)))?;
+    list.end()
+}
+
+/// Writes a JSON array.
+fn write_list<T: Serialize>(elements: &[T]) -> Result<(), Failure> {
+    let mut list = List::begin()?;
+    for element in elements {
+        let element = serde_json::to_string(element).map_err(|error| Failure::Internal(error.to_string()))?;
+        list.push(|json| json.push_str(&element))?;
+    }
+    list.end()
+}
+
+/// About how many tokens there are with those of a turn, if anybody asks.
+fn tokens_of(arguments: &Arguments, turn: &Turn<'_>, before: u64) -> u64 {
+    let parts = if arguments.estimate { &turn.content[..] } else { &[] };
+    parts.iter().map(|part| estimate_block_tokens(&part.to_block())).fold(before, u64::saturating_add)
+}
+
+fn print_estimate(arguments: &Arguments, tokens: u64) {
+    if arguments.estimate {
+        eprintln!("turnproof: the request has about {tokens} tokens");
+    }
+}
+
+impl Arguments {
+    fn options(&self) -> Options {
+        Options {
+            tools: (!self.tools.is_empty()).then(|| self.tools.iter().cloned().collect()),
+            profile: self.profile,
+            context: self.context.clone(),
+        }
+    }
+}
+
+/// A JSON array on standard output, an element a line.
+struct List {
+    out: BufWriter<Stdout>,
+    is_empty: bool,
+    /// The element that is written.
+    json: String,
+}
+
+impl List {
+    fn begin() -> Result<Self, Failure> {
+        let mut out = stdout();
+        out.write_all(b"[")?;
+        Ok(Self { out, is_empty: true, json: String::new() })
+    }
+
+    /// Writes an element, which is appended as JSON.
+    fn push(&mut self, write: impl FnOnce(&mut String)) -> Result<(), Failure> {
+        self.json.clear();
+        self.json.push_str(if self.is_empty { "\n" } else { ",\n" });
+        self.is_empty = false;
+        write(&mut self.json);
+        Ok(self.out.write_all(self.json.as_bytes())?)
+    }
+
+    fn end(mut self) -> Result<(), Failure> {
+        self.out.write_all(if self.is_empty { b"]\n" } else { b"\n]\n" })?;
+        Ok(self.out.flush()?)
+    }
 }

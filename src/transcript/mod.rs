@@ -29,6 +29,8 @@ pub mod write;
 pub use chunk::{Chunk, Chunks, Line, MAX_LINE};
 pub use defect::{Defect, DefectKind, Detail, Reason};
 pub use head::{Flag, Head, Link};
+#[cfg(feature = "cli")]
+pub(crate) use record::read_entry;
 pub use record::{BlockHead, Record};
 pub use scanner::{Found, Scanner};
 pub use whole::Transcript;

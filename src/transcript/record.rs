@@ -95,9 +95,14 @@ impl<'a> Record<'a> {
     /// The whole record, typed. Bytes that are not UTF-8 are read as U+FFFD. A known field of a wrong JSON type counts as
     /// missing ([`Typed::misfit`]). Fails when the bytes are no JSON object.
     pub fn entry(&self) -> Result<Entry, FieldError> {
-        let text = String::from_utf8_lossy(self.bytes);
-        walked(&text, Entry::read_json).unwrap_or_else(|| Err(FieldError::new("a JSON object", "\"\"")))
+        read_entry(self.bytes)
     }
+}
+
+/// Reads a record's bytes as [`Record::entry`] does.
+pub(crate) fn read_entry(record: &[u8]) -> Result<Entry, FieldError> {
+    let text = String::from_utf8_lossy(record);
+    walked(&text, Entry::read_json).unwrap_or_else(|| Err(FieldError::new("a JSON object", "\"\"")))
 }
 
 /// The known members of one object, and what is wrong inside them.

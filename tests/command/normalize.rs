@@ -279,6 +279,25 @@ fn a_file_a_stream_a_ui_and_a_bridge_take_the_same_messages() {
 }
 
 #[test]
+fn a_session_that_is_normalized_by_stretches_gives_the_same_request_as_in_one_piece() {
+    let said = |number: usize| {
+        let prompt = json!({"type": "user", "uuid": format!("u{number}"), "message": {"content": number.to_string()}});
+        let reply = json!({"id": format!("msg_{number}"), "content": [{"type": "text", "text": "Yes."}]});
+        let reply = json!({"type": "assistant", "uuid": format!("a{number}"), "message": reply});
+        format!("{prompt}\n{reply}\n")
+    };
+    let mut session: String = (0..4000).map(said).collect();
+    session += &json!({"type": "tombstone", "message": {"uuid": "a3000"}}).to_string();
+    session = session.replace("Yes.", "Yes, halves: \\ud83d");
+    let (code, out, error) = normalize(&["--for", "api", "--estimate", "-"], &session);
+    let turns: Vec<Value> = serde_json::from_str(&out).unwrap();
+    assert_eq!((code, turns.len()), (0, 7998));
+    let (_, whole, traced) = normalize(&["--for", "api", "--estimate", "--trace", "--format", "json", "-"], &session);
+    assert!(out == whole);
+    assert_eq!(error.lines().last(), traced.lines().last());
+}
+
+#[test]
 fn programs_are_told_what_was_taken_and_nobody_is_when_it_shall_be_quiet() {
     let taken = |arguments: &[&str], input: &str| -> Value {
         let (_, _, error) = normalize(arguments, input);

@@ -13,7 +13,7 @@ use super::api::{events, session};
 /// The turns of a list that is normalized by stretches of at least so many messages.
 pub fn by_stretches(messages: &[Event], options: &Options, settling: usize) -> Vec<Turn<'static>> {
     let mut turns = Vec::new();
-    let Ok(()) = stretches(messages, options, settling).each_turn(messages.iter().cloned(), |turn| {
+    let Ok(()) = stretches(messages, options, settling).each_turn(messages.iter().cloned().map(Ok), |turn| {
         turns.push(turn.into_owned());
         Ok::<(), Infallible>(())
     });
@@ -53,7 +53,7 @@ fn few_messages_of_an_ordinary_session_are_in_memory_at_once() {
         }
     });
     let mut most = 0;
-    let Ok(()) = stretches.each_turn(given, |_| {
+    let Ok(()) = stretches.each_turn(given.map(Ok), |_| {
         most = most.max(alive.borrow().iter().filter(|user| user.strong_count() > 0).count());
         Ok::<(), Infallible>(())
     });
@@ -67,9 +67,23 @@ fn a_failure_of_what_takes_the_turns_ends_it() {
     let messages = events(&session(50));
     let stretches = stretches(&messages, &Options::default(), 16);
     let mut taken = 0;
-    let ended = stretches.each_turn(messages, |_| {
+    let ended = stretches.each_turn(messages.into_iter().map(Ok), |_| {
         taken += 1;
         if taken == 3 { Err("full") } else { Ok(()) }
     });
     assert_eq!((ended, taken), (Err("full"), 3));
+}
+
+#[test]
+fn a_message_that_cannot_be_given_ends_it_after_the_turns_before() {
+    let messages = events(&session(50));
+    let stretches = stretches(&messages, &Options::default(), 16);
+    let mut taken = 0;
+    let given = messages.into_iter().map(Ok).take(200).chain([Err("gone")]);
+    let ended = stretches.each_turn(given, |_| {
+        taken += 1;
+        Ok(())
+    });
+    assert_eq!(ended, Err("gone"));
+    assert!((20..50).contains(&taken), "{taken} turns of 200 messages");
 }

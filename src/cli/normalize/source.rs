@@ -1,16 +1,22 @@
 //! The *source* of messages: a transcript, of which the conversation is taken, or a bare list, taken as it is.
 
 use std::fmt;
-use std::io;
+use std::fs::{self, File};
+use std::io::{self, BufReader, Read};
+use std::path::Path;
 
 use serde::Serialize;
 
+use crate::check::TranscriptFile;
 use crate::cli::Failure;
 use crate::json::FieldError;
 use crate::message::{Entry, Event, Typed};
 use crate::report::{count, json_line};
-use crate::transcript::resume::{ResumeOptions, resume};
-use crate::transcript::{Record, Transcript};
+use crate::transcript::resume::{Place, PlaceReader, ResumeOptions, resume_file};
+use crate::transcript::{Chunks, Found, Scanner, read_entry};
+
+/// How many bytes are scanned at once.
+const CHUNK: usize = 256 << 10;
 
 /// Which messages are taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -37,61 +43,157 @@ pub(super) struct Taken {
     not_found: Option<String>,
 }
 
-/// The messages of a JSON array, of messages one a line, or of a transcript. Of a transcript these are the messages of
-/// the conversation that a resume finds; all, in file order, if there is none or `in_file_order` is set. Standard error
-/// names what cannot be read.
-pub(super) fn messages(bytes: Vec<u8>, in_file_order: bool) -> Result<(Vec<Event>, Taken), Failure> {
-    if bytes.trim_ascii_start().starts_with(b"[") {
-        return of_array(&bytes);
-    }
-    let transcript = Transcript::from_bytes(bytes);
-    for (start, end, reason) in transcript.rejected() {
-        eprintln!("turnproof: bytes {start}..{end} hold no record ({}); left out", reason.name());
-    }
-    let (taking, places, not_found) = choose(&transcript, in_file_order);
-    let messages: Vec<Event> = places.into_iter().filter_map(|index| message(&transcript.record(index))).collect();
-    let of = transcript.records().filter(|record| record.head.kind.is_some()).count() as u64;
-    let taken = Taken { taking, messages: messages.len() as u64, of, not_found };
-    Ok((messages, taken))
+/// Where the messages are.
+pub(super) struct Source {
+    held: Held,
+    taking: Taking,
+    of: u64,
+    not_found: Option<String>,
 }
 
-/// How a transcript's messages are taken, the indexes of their records, and why there is no conversation.
-fn choose(transcript: &Transcript, in_file_order: bool) -> (Taking, Vec<usize>, Option<String>) {
-    let all = || (0..transcript.len()).collect();
-    let is_linked = |record: Record<'_>| record.head.kind.is_some() && record.head.parent.is_some();
-    if !transcript.records().any(is_linked) {
-        return (Taking::Lines, all(), None);
+enum Held {
+    /// Records of a file, each read when it is asked for.
+    Records(TranscriptFile, Vec<Place>),
+    /// The elements of an array.
+    Elements(Vec<Event>),
+}
+
+impl Source {
+    /// The messages of a JSON array, of messages one a line, or of a transcript. Of a transcript these are the messages
+    /// of the conversation that a resume finds; all, in file order, if there is none or `in_file_order` is set.
+    /// Standard error names what holds no record.
+    pub(super) fn of(path: &Path, in_file_order: bool) -> Result<Self, Failure> {
+        let file = input(path).map_err(|error| unreadable(&path.display(), &error))?;
+        let failed = |error| unreadable(&file.name, &error);
+        if begins_an_array(&file).map_err(failed)? {
+            return Self::of_array(&fs::read(&file.path).map_err(failed)?);
+        }
+        let Scanned { mut places, of, is_chained } = scan(&file).map_err(failed)?;
+        let (mut taking, mut not_found) = (if is_chained { Taking::FileOrder } else { Taking::Lines }, None);
+        if is_chained && !in_file_order {
+            let resumed = File::open(&file.path).and_then(|file| resume_file(file, &ResumeOptions::default()));
+            match resumed.map_err(failed)? {
+                Err(why) => not_found = Some(why.to_string()),
+                Ok(resumed) => (taking, places) = (Taking::Conversation, resumed.places),
+            }
+        }
+        Ok(Self { held: Held::Records(file, places), taking, of, not_found })
     }
-    if in_file_order {
-        return (Taking::FileOrder, all(), None);
+
+    fn of_array(bytes: &[u8]) -> Result<Self, Failure> {
+        let elements = Entry::read_each(bytes)
+            .map_err(|error| Failure::Usage(format!("this begins like a JSON array of messages, but {error}")))?;
+        let of = elements.len() as u64;
+        let messages = elements.into_iter().enumerate().filter_map(|(at, read)| element(at, read));
+        Ok(Self { held: Held::Elements(messages.collect()), taking: Taking::Array, of, not_found: None })
     }
-    match resume(transcript, &ResumeOptions::default()) {
-        Err(why) => (Taking::FileOrder, all(), Some(why.to_string())),
-        Ok(resumed) => {
-            let starts: Vec<u64> = transcript.records().map(|record| record.start).collect();
-            let index = |start: u64| starts.binary_search(&start).ok();
-            (Taking::Conversation, resumed.places.iter().filter_map(|place| index(place.start)).collect(), None)
+
+    /// The messages. Standard error names what cannot be read.
+    pub(super) fn messages(&self) -> Result<impl Iterator<Item = Result<Event, Failure>>, Failure> {
+        self.read(message)
+    }
+
+    /// The same messages, and nothing on standard error.
+    pub(super) fn messages_again(&self) -> Result<impl Iterator<Item = Result<Event, Failure>>, Failure> {
+        self.read(|_, read| if let Ok(Entry::Event(event)) = read { Some(event) } else { None })
+    }
+
+    /// The messages; `message` says what comes of a record, which is on a line and was read so.
+    fn read(
+        &self,
+        message: impl Fn(u64, Result<Entry, FieldError>) -> Option<Event>,
+    ) -> Result<impl Iterator<Item = Result<Event, Failure>>, Failure> {
+        let (records, elements) = match &self.held {
+            Held::Records(file, places) => {
+                let failed = |error| unreadable(&file.name, &error);
+                let mut reader = File::open(&file.path).and_then(PlaceReader::new).map_err(failed)?;
+                let mut record = Vec::new();
+                let read = move |place: &Place| {
+                    record.clear();
+                    match reader.copy(place, &mut record) {
+                        Ok(()) => message(place.line, read_entry(&record)).map(Ok),
+                        Err(error) => Some(Err(failed(error))),
+                    }
+                };
+                (Some(places.iter().filter_map(read)), &[][..])
+            }
+            Held::Elements(elements) => (None, &elements[..]),
+        };
+        Ok(records.into_iter().flatten().chain(elements.iter().cloned().map(Ok)))
+    }
+
+    /// What was taken, when so many messages were.
+    pub(super) fn taken(&self, messages: u64) -> Taken {
+        Taken { taking: self.taking, messages, of: self.of, not_found: self.not_found.clone() }
+    }
+}
+
+/// The file at `path`, or a copy of what can be read there once alone.
+fn input(path: &Path) -> io::Result<TranscriptFile> {
+    match path.as_os_str() == "-" {
+        true => TranscriptFile::stream("-", io::stdin().lock()),
+        false if fs::metadata(path)?.is_file() => Ok(TranscriptFile::file(path)),
+        false => TranscriptFile::stream(&path.display().to_string(), File::open(path)?),
+    }
+}
+
+fn unreadable(name: &dyn fmt::Display, error: &io::Error) -> Failure {
+    Failure::Usage(format!("cannot read {name}: {error}"))
+}
+
+/// Whether the first byte that is no white space begins an array.
+fn begins_an_array(file: &TranscriptFile) -> io::Result<bool> {
+    for byte in BufReader::new(File::open(&file.path)?).bytes() {
+        let byte = byte?;
+        if !byte.is_ascii_whitespace() {
+            return Ok(byte == b'[');
         }
     }
+    Ok(false)
 }
 
-/// The message that a record is, if it is one.
-fn message(record: &Record<'_>) -> Option<Event> {
-    match record.entry() {
-        Ok(Entry::Event(event)) => return Some(noted(event, format_args!("line {}", record.line))),
+/// What a scan finds.
+#[derive(Default)]
+struct Scanned {
+    /// Where the records are.
+    places: Vec<Place>,
+    /// How many are messages.
+    of: u64,
+    /// Whether a message names another one as its parent.
+    is_chained: bool,
+}
+
+/// Scans a file. Standard error names what holds no record.
+fn scan(file: &TranscriptFile) -> io::Result<Scanned> {
+    let mut scanned = Scanned::default();
+    let mut chunks = Chunks::new(File::open(&file.path)?, CHUNK);
+    let (mut scanner, mut lines) = (Scanner::default(), 0);
+    while let Some(chunk) = chunks.next_chunk()? {
+        lines += scanner.chunk(&chunk, |found| match found {
+            Found::Record(record) => {
+                scanned.places.push(Place { start: record.start, end: record.end(), line: lines + record.line });
+                let is_message = record.head.kind.is_some();
+                scanned.of += u64::from(is_message);
+                scanned.is_chained |= is_message && record.head.parent.is_some();
+            }
+            Found::Rejected { start, end, reason } => {
+                eprintln!("turnproof: bytes {start}..{end} hold no record ({}); left out", reason.name());
+            }
+            Found::Blank { .. } | Found::Defect(_) => {}
+        });
+        chunks.reuse(chunk);
+    }
+    Ok(scanned)
+}
+
+/// The message that a record was read as, if it is one.
+fn message(line: u64, read: Result<Entry, FieldError>) -> Option<Event> {
+    match read {
+        Ok(Entry::Event(event)) => return Some(noted(event, format_args!("line {line}"))),
         Ok(Entry::Side(_) | Entry::Unknown(_)) => {}
-        Err(error) => eprintln!("turnproof: line {}: {error}; left out", record.line),
+        Err(error) => eprintln!("turnproof: line {line}: {error}; left out"),
     }
     None
-}
-
-fn of_array(bytes: &[u8]) -> Result<(Vec<Event>, Taken), Failure> {
-    let elements = Entry::read_each(bytes)
-        .map_err(|error| Failure::Usage(format!("this begins like a JSON array of messages, but {error}")))?;
-    let of = elements.len() as u64;
-    let messages: Vec<Event> = elements.into_iter().enumerate().filter_map(|(at, read)| element(at, read)).collect();
-    let taken = Taken { taking: Taking::Array, messages: messages.len() as u64, of, not_found: None };
-    Ok((messages, taken))
 }
 
 /// The message that element `at` of an array was read as, if it is one.

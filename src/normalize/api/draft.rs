@@ -213,6 +213,20 @@ impl Turn<'_> {
         }
     }
 
+    /// Appends the turn as JSON, as `serde_json` writes it.
+    pub(crate) fn push_json(&self, json: &mut String) {
+        json.push_str("{\"role\":\"");
+        json.push_str(self.role.name());
+        json.push_str("\",\"content\":[");
+        for (index, part) in self.content.iter().enumerate() {
+            if index > 0 {
+                json.push(',');
+            }
+            part.write_to(json);
+        }
+        json.push_str("]}");
+    }
+
     /// The turn as a plain message, as a client could hold it: normalizing it again changes nothing.
     pub fn to_message(&self) -> Event {
         let content = Content::Blocks(self.content.iter().map(Part::to_block).collect());
@@ -238,16 +252,7 @@ pub(crate) fn to_json(turns: &[Turn<'_>]) -> String {
         if index > 0 {
             json.push(',');
         }
-        json.push_str("{\"role\":\"");
-        json.push_str(turn.role.name());
-        json.push_str("\",\"content\":[");
-        for (index, part) in turn.content.iter().enumerate() {
-            if index > 0 {
-                json.push(',');
-            }
-            part.write_to(&mut json);
-        }
-        json.push_str("]}");
+        turn.push_json(&mut json);
     }
     json.push(']');
     json

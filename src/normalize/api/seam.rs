@@ -24,8 +24,7 @@ pub(super) struct Before {
 impl Before {
     /// The turns of messages after the seam; `stays` says that they are being settled, with a reply after them.
     pub(super) fn turns_after<'m>(&mut self, messages: &'m [Event], options: &Options, stays: bool) -> Vec<Turn<'m>> {
-        let surroundings =
-            Surroundings { before: self.messages, continues: self.turns > 0, is_followed: stays };
+        let surroundings = Surroundings { before: self.messages, continues: self.turns > 0, is_followed: stays };
         self.paired.begin(stays);
         run(messages, options, &mut self.paired, surroundings, Notes::new(false)).0
     }

@@ -107,7 +107,7 @@ fn answered(message: &Message, mut take: impl FnMut(&str)) {
 /// let mut outlook = Outlook::default();
 /// list().for_each(|message| outlook.note(&message));
 /// let mut turns = 0;
-/// Stretches::new(Options::default(), outlook).each_turn(list(), |_| {
+/// Stretches::new(Options::default(), outlook).each_turn(list().map(Ok), |_| {
 ///     turns += 1;
 ///     Ok::<(), std::io::Error>(())
 /// })?;
@@ -136,20 +136,20 @@ impl Stretches {
     }
 
     /// Hands over each turn of the list's request, as soon as no message to come can change it; `source`s count from
-    /// the first message. With a list that is not the outlook's the turns are unspecified. Fails when `take` does, and
-    /// then stops.
+    /// the first message. With a list that is not the outlook's the turns are unspecified. Fails where a message cannot
+    /// be given or `take` fails, and then stops.
     ///
     /// In an ordinary session some thousand messages are in memory at once, however long it is. Where a message reaches
     /// far back, all that is between is.
     pub fn each_turn<E>(
         mut self,
-        messages: impl IntoIterator<Item = Event>,
+        messages: impl IntoIterator<Item = Result<Event, E>>,
         mut take: impl FnMut(Turn<'_>) -> Result<(), E>,
     ) -> Result<(), E> {
         let mut live: Vec<Event> = Vec::new();
         let mut enough = self.least;
         for message in messages {
-            live.push(message);
+            live.push(message?);
             if live.len() < enough {
                 continue;
             }

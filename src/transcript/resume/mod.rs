@@ -15,6 +15,8 @@ mod steps;
 mod survey;
 
 pub use answer::{Explained, ExplainedRecord, Fate, Missing, NotFound, Note, NoteKind, Place, Resume};
+#[cfg(feature = "cli")]
+pub(crate) use survey::PlaceReader;
 pub use survey::{Survey, copy_places, survey};
 
 use std::io::{self, Read};

@@ -7,6 +7,8 @@ mod read;
 
 pub(super) use fact::{API_ERROR, Fact, HAS_RESULT, META, ONLY_RESULTS, ParentLink, Preserves, SIDECHAIN, Sort, TEAM};
 pub(super) use frugal::NONE;
+#[cfg(feature = "cli")]
+pub(crate) use read::PlaceReader;
 pub use read::{copy_places, survey};
 
 use crate::transcript::{Flag, Record};

@@ -112,19 +112,38 @@ impl Worker {
 
 /// Copies the records at these places, a LF after each. A file that ends before a place does is an error.
 pub fn copy_places(source: impl Read + Seek, places: &[Place], out: &mut dyn Write) -> io::Result<()> {
-    let mut source = BufReader::with_capacity(COPIED, source);
-    let mut at = source.stream_position()?;
+    let mut reader = PlaceReader::new(source)?;
     for place in places {
+        reader.copy(place, out)?;
+        out.write_all(b"\n")?;
+    }
+    Ok(())
+}
+
+/// Reads records at places, in any order.
+pub(crate) struct PlaceReader<R> {
+    source: BufReader<R>,
+    at: u64,
+}
+
+impl<R: Read + Seek> PlaceReader<R> {
+    pub(crate) fn new(source: R) -> io::Result<Self> {
+        let mut source = BufReader::with_capacity(COPIED, source);
+        let at = source.stream_position()?;
+        Ok(Self { source, at })
+    }
+
+    /// Copies the record at a place. A file that ends before the place does is an error.
+    pub(crate) fn copy(&mut self, place: &Place, out: &mut dyn Write) -> io::Result<()> {
         // Within what has been read already, a step to another place costs nothing.
-        source.seek_relative(place.start.wrapping_sub(at) as i64)?;
+        self.source.seek_relative(place.start.wrapping_sub(self.at) as i64)?;
         let length = place.end - place.start;
-        let copied = io::copy(&mut source.by_ref().take(length), out)?;
+        let copied = io::copy(&mut self.source.by_ref().take(length), out)?;
         if copied < length {
             let problem = format!("the file ends inside the record on line {}", place.line);
             return Err(io::Error::new(io::ErrorKind::UnexpectedEof, problem));
         }
-        at = place.end;
-        out.write_all(b"\n")?;
+        self.at = place.end;
+        Ok(())
     }
-    Ok(())
 }
