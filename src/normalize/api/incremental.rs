@@ -12,7 +12,7 @@ use crate::message::{Event, Message};
 
 use super::Options;
 use super::draft::{Role, Turn};
-use super::seam::{Before, hash, seam};
+use super::seam::{Before, hash, seams};
 
 /// How many messages are settled at once, at least: fewer are normalized again faster than settled.
 const LEAST: usize = 16;
@@ -153,7 +153,7 @@ impl Incremental {
             live = self.live();
         }
         let (settled, live_messages) = self.messages.split_at(self.settled());
-        let new = seam(&live, settled.len()).map(|(seam, _)| seam);
+        let new = seams(&live, settled.len()).next().map(|(seam, _)| seam);
         if let Some(seam) = new.filter(|seam| *seam >= self.least && is_free(live_messages, *seam)) {
             self.settle(settled.len() + seam);
             live = self.live();

@@ -30,18 +30,30 @@ impl Before {
     }
 }
 
-/// Where a new seam can be, counted from the last one, which `before` messages stand before: where the last reply but
-/// one begins, of the turns since; and that reply. `None` when turns on both sides are made of one message, or when the
-/// reply may yet go. Whether messages to come reach back over the seam is for the caller to ask.
-pub(super) fn seam<'t, 'm>(turns: &'t [Turn<'m>], before: usize) -> Option<(usize, &'t Turn<'m>)> {
-    let mut replies = turns.iter().enumerate().rev().filter(|(_, turn)| turn.role == Role::Assistant);
-    let (index, reply) = replies.nth(1)?;
-    let seam = places(reply).min()?;
-    let is_apart = turns[..index].iter().flat_map(places).all(|place| place < seam)
-        && turns[index..].iter().flat_map(places).all(|place| place >= seam);
-    // A reply that keeps a block whatever follows it: text or a call.
-    let lasts = reply.content.iter().any(|part| matches!(part.type_name(), "text" | "tool_use"));
-    (seam > before && is_apart && lasts).then(|| (seam - before, reply))
+/// Where a new seam can be, the last place first, each with the reply that begins there. Places count from the last
+/// seam, which `before` messages stand before; the turns are those since. Left out is the last reply, any that may yet
+/// go, and any that shares a message with a turn on the other side. Whether messages to come reach back over a seam is
+/// for the caller to ask.
+pub(super) fn seams<'t, 'm>(turns: &'t [Turn<'m>], before: usize) -> impl Iterator<Item = (usize, &'t Turn<'m>)> {
+    // For each turn, the place behind all messages of those before it.
+    let mut end = 0;
+    let end_before = |turn| {
+        let longer = places(turn).fold(end, |end, place| end.max(place + 1));
+        std::mem::replace(&mut end, longer)
+    };
+    let ends: Vec<usize> = turns.iter().map(end_before).collect();
+    let (mut first, mut is_last) = (usize::MAX, true);
+    turns.iter().enumerate().rev().filter_map(move |(index, turn)| {
+        let seam = places(turn).min()?;
+        first = first.min(seam);
+        if turn.role == Role::User || std::mem::take(&mut is_last) {
+            return None;
+        }
+        // A reply that keeps a block whatever follows it: text or a call.
+        let lasts = turn.content.iter().any(|part| matches!(part.type_name(), "text" | "tool_use"));
+        let is_apart = ends[index] <= seam && seam <= first;
+        (lasts && is_apart && seam > before).then(|| (seam - before, turn))
+    })
 }
 
 /// The places in the input of the messages that a turn is made of, as far as they show.

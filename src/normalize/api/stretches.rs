@@ -10,7 +10,7 @@ use crate::message::{Block, Event, Message};
 
 use super::draft::{Part, Turn};
 use super::listed::Media;
-use super::seam::{Before, hash, places, seam};
+use super::seam::{Before, hash, places, seams};
 use super::{Options, attachment};
 
 /// How many messages are normalized at once, at least.
@@ -48,15 +48,20 @@ impl Outlook {
         }
     }
 
-    /// Whether a line of the message's reply stands at this place or later.
-    fn joins(&self, message: &Message, place: usize) -> bool {
-        reply_of(message).is_some_and(|reply| self.replies.get(&hash(reply)).is_some_and(|last| *last >= place))
+    /// The place behind the last line of a message's reply, and the last tombstone for it; 0 where there is none.
+    fn end_of(&self, message: &Message) -> usize {
+        let reply = reply_of(message).and_then(|reply| self.replies.get(&hash(reply)));
+        reply.max(self.withdrawal_of(message)).map_or(0, |last| last + 1)
     }
 
     /// Whether a tombstone for the message stands at this place or later.
     fn withdraws(&self, message: &Message, place: usize) -> bool {
+        self.withdrawal_of(message).is_some_and(|last| *last >= place)
+    }
+
+    fn withdrawal_of(&self, message: &Message) -> Option<&usize> {
         let uuid = message.uuid().filter(|_| matches!(message, Message::Assistant(_)));
-        uuid.is_some_and(|uuid| self.withdrawals.get(&hash(uuid)).is_some_and(|last| *last >= place))
+        self.withdrawals.get(&hash(uuid?))
     }
 
     /// Whether a result for this id stands at this place or later.
@@ -73,11 +78,11 @@ fn reply_of(message: &Message) -> Option<&str> {
     }
 }
 
-/// Hands over the ids of calls that a message has results for.
+/// Hands over the ids of calls that a message has results for. A result without an id answers none.
 fn answered(message: &Message, mut take: impl FnMut(&str)) {
     let mut take = |block: &Block| {
         if let Block::ToolResult(result) = block {
-            take(result.tool_use_id.as_str().unwrap_or_default());
+            result.tool_use_id.as_str().map(&mut take);
         }
     };
     match message {
@@ -165,17 +170,23 @@ impl Stretches {
         self.before.turns_after(&live, &self.options, false).into_iter().try_for_each(take)
     }
 
-    /// Where the live messages can be cut.
+    /// The last place where the live messages can be cut.
     fn seam(&mut self, live: &[Event]) -> Option<usize> {
         let before = self.before.messages;
         let turns = self.before.turns_after(live, &self.options, false);
-        let (seam, reply) = seam(&turns, before)?;
-        let message = |place: usize| live[place - before].message();
-        let is_withdrawn = |message| self.outlook.withdraws(message, before + live.len());
-        let may_go = places(reply).filter_map(message).any(is_withdrawn);
-        let reaches_back = |old| self.outlook.joins(old, before + seam) || self.outlook.withdraws(old, before + seam);
-        let is_reached = live[..seam].iter().filter_map(Event::message).any(reaches_back);
-        (!may_go && !is_reached).then_some(seam)
+        // For each live message, the place behind all that reaches back to those before it.
+        let mut end = 0;
+        let end_before = |message: &Event| {
+            let longer = message.message().map_or(0, |message| self.outlook.end_of(message)).max(end);
+            std::mem::replace(&mut end, longer)
+        };
+        let ends: Vec<usize> = live.iter().map(end_before).collect();
+        let is_withdrawn = |place: usize| {
+            let message = live[place - before].message();
+            message.is_some_and(|message| self.outlook.withdraws(message, before + live.len()))
+        };
+        let is_free = |seam: usize, reply| ends[seam] <= before + seam && !places(reply).any(is_withdrawn);
+        seams(&turns, before).find(|(seam, reply)| is_free(*seam, reply)).map(|(seam, _)| seam)
     }
 
     /// The turns of messages that end at a seam; `None` when a result behind it answers one of their calls.
