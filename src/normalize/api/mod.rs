@@ -67,6 +67,7 @@ mod wording;
 
 pub(crate) use draft::to_json;
 pub use draft::{Part, Role, Turn};
+pub(crate) use drop_hidden::why_hidden;
 pub use incremental::Incremental;
 pub(crate) use listed::Media;
 pub(crate) use server_tools::is_server_part;

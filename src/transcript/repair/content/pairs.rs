@@ -9,7 +9,7 @@ use super::{BlockEdit, apply};
 use crate::json::{Fields, Raw};
 use crate::message::constants::{MISSING_TOOL_RESULT, NO_CONTENT};
 use crate::message::{Block, Context, ToolResult, Typed};
-use crate::normalize::api::{Role, Turn, as_stored, is_server_part, without_halves_of_server_tools};
+use crate::normalize::api::{Role, Turn, as_stored, is_server_part, why_hidden, without_halves_of_server_tools};
 use crate::transcript::repair::edit;
 use crate::transcript::repair::file::{File, Insert};
 use crate::transcript::repair::quoted;
@@ -350,11 +350,13 @@ fn add(
     for (last, group) in groups {
         let row = conversation.rows[last];
         let is_preserved = conversation.rows.first().is_some_and(|&first| row < first);
-        let next = conversation.rows.get(last + 1).copied();
-        if let Some(next) = next.filter(|&next| is_preserved && holds_list(file, next)) {
+        let after = conversation.rows.iter().zip(&conversation.messages).skip(last + 1);
+        let next_sent = after.clone().find(|(_, message)| why_hidden(message).is_none()).map(|(&row, _)| row);
+        if let Some(next) = next_sent.filter(|&next| is_preserved && holds_list(file, next)) {
             group.into_iter().rev().for_each(|one| put_in_front(file, next, one));
             continue;
         }
+        let next = after.map(|(&row, _)| row).next();
         let Some(uuid) = transcript.record(row).uuid() else { continue };
         let mut before = uuid.clone().into_owned();
         for one in group {
