@@ -33,7 +33,7 @@ enum Taking {
 }
 
 /// What was taken, for standard error.
-#[derive(Debug, Serialize)]
+#[derive(Clone, Debug, Serialize)]
 pub(super) struct Taken {
     taking: Taking,
     /// How many messages are taken, and how many there are.
@@ -46,9 +46,8 @@ pub(super) struct Taken {
 /// Where the messages are.
 pub(super) struct Source {
     held: Held,
-    taking: Taking,
-    of: u64,
-    not_found: Option<String>,
+    /// What is taken; how many messages that are shows when they are read.
+    taken: Taken,
 }
 
 enum Held {
@@ -77,7 +76,7 @@ impl Source {
                 Ok(resumed) => (taking, places) = (Taking::Conversation, resumed.places),
             }
         }
-        Ok(Self { held: Held::Records(file, places), taking, of, not_found })
+        Ok(Self { held: Held::Records(file, places), taken: Taken { taking, messages: 0, of, not_found } })
     }
 
     fn of_array(bytes: &[u8]) -> Result<Self, Failure> {
@@ -85,7 +84,8 @@ impl Source {
             .map_err(|error| Failure::Usage(format!("this begins like a JSON array of messages, but {error}")))?;
         let of = elements.len() as u64;
         let messages = elements.into_iter().enumerate().filter_map(|(at, read)| element(at, read));
-        Ok(Self { held: Held::Elements(messages.collect()), taking: Taking::Array, of, not_found: None })
+        let taken = Taken { taking: Taking::Array, messages: 0, of, not_found: None };
+        Ok(Self { held: Held::Elements(messages.collect()), taken })
     }
 
     /// The messages. Standard error names what cannot be read.
@@ -124,7 +124,7 @@ impl Source {
 
     /// What was taken, when so many messages were.
     pub(super) fn taken(&self, messages: u64) -> Taken {
-        Taken { taking: self.taking, messages, of: self.of, not_found: self.not_found.clone() }
+        Taken { messages, ..self.taken.clone() }
     }
 }
 
