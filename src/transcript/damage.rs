@@ -37,12 +37,20 @@ pub(super) struct Cut {
     pub(super) fault: Option<Fault>,
 }
 
-/// Cuts a line into pieces.
-pub(super) fn cut(line: &[u8], scan: &mut RecordScan, scratch: &mut Scratch) -> Vec<Cut> {
-    let mut cutter = Cutter { line, scan, scratch, cuts: Vec::new() };
+/// Where a scan ended, or what stopped it.
+pub(super) type Scanned = Result<usize, Fault>;
+
+/// Cuts a line into pieces. `first` is what the scanner has just been told of the line's first object, if it begins
+/// with one.
+pub(super) fn cut(line: &[u8], first: Option<Scanned>, scan: &mut RecordScan, scratch: &mut Scratch) -> Vec<Cut> {
+    let mut cutter = Cutter { line, first, scan, scratch, cuts: Vec::new() };
     let mut at = 0;
     while at < line.len() {
         let nul = memchr(0, &line[at..]).map_or(line.len(), |found| at + found);
+        if nul < line.len() {
+            // A scan of the whole line saw the NUL; the segments before and after are scanned without.
+            cutter.first = None;
+        }
         cutter.segment(at, nul);
         at = nul + line[nul..].iter().take_while(|&&byte| byte == 0).count();
         cutter.push(Piece::Rejected(Reason::Nul), nul, at, None);
@@ -69,6 +77,8 @@ pub(super) fn trim_end(bytes: &[u8], end: usize) -> usize {
 
 struct Cutter<'a> {
     line: &'a [u8],
+    /// What the scan before said of the first object; it is not scanned again.
+    first: Option<Scanned>,
     scan: &'a mut RecordScan,
     scratch: &'a mut Scratch,
     cuts: Vec<Cut>,
@@ -92,7 +102,8 @@ impl Cutter<'_> {
             if at == end {
                 break;
             }
-            at = match self.scan.scan(text, at, self.scratch) {
+            let scanned = self.first.take().unwrap_or_else(|| self.scan.scan(text, at, self.scratch));
+            at = match scanned {
                 Ok(after) => {
                     self.push(Piece::Record, at, after, None);
                     after

@@ -46,7 +46,7 @@ const FLAGS: [(Flag, usize); 6] = [
 
 /// The typed part of a record, as places in its bytes. A place is `None` when the member is absent
 /// or not of its type; of a repeated key the last one counts.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Head {
     /// The kind of message; `None` for side records and what is not known.
     pub kind: Option<Kind>,

@@ -9,7 +9,7 @@ use super::head::{Flag, Head, Link, Members};
 use super::schema::{BLOCK, BODY, Misfit, Shapes, TOP, Table, block, block_tag, body, fit, has_inside, top};
 
 /// One content block of a record, as places in the record's bytes.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BlockHead {
     /// The block's index in the content.
     pub index: u32,
@@ -28,7 +28,7 @@ pub struct BlockHead {
 }
 
 /// A record in a file.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Record<'a> {
     /// The record's bytes, from `{` to `}`; written back as they are.
     pub bytes: &'a [u8],

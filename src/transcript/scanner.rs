@@ -4,13 +4,13 @@ use crate::json::{Cursor, FaultKind, FlawKind, Scratch, Span};
 use crate::message::Kind;
 
 use super::chunk::{Chunk, Line};
-use super::damage::{self, Cut, Piece};
+use super::damage::{self, Cut, Piece, Scanned};
 use super::defect::{Defect, DefectKind, Detail, Reason};
 use super::record::{Record, RecordScan};
 use super::schema::Misfit;
 
 /// What the scanner finds, in the order of the bytes; a defect comes after the piece it is about.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(clippy::large_enum_variant, reason = "it is handed on once, and never stored")]
 pub enum Found<'a> {
     /// A record.
@@ -73,9 +73,9 @@ impl Scanner {
     /// Scans one line.
     pub fn line(&mut self, line: &Line<'_>, visit: &mut impl FnMut(Found<'_>)) {
         let (start, end) = (damage::skip_blanks(line.bytes, 0), damage::trim_end(line.bytes, line.bytes.len()));
-        let whole =
-            start < end && line.bytes[start] == b'{' && self.scan.scan(line.bytes, start, &mut self.scratch) == Ok(end);
-        if whole {
+        let is_object = start < end && line.bytes[start] == b'{';
+        let first = is_object.then(|| self.scan.scan(line.bytes, start, &mut self.scratch));
+        if first == Some(Ok(end)) {
             blank(line, 0, start, visit);
             self.record(line, start, end, visit);
             if !line.terminated {
@@ -86,7 +86,7 @@ impl Scanner {
         } else if start >= end {
             blank(line, 0, line.bytes.len() + usize::from(line.terminated), visit);
         } else {
-            self.damaged_line(line, visit);
+            self.damaged_line(line, first, visit);
         }
     }
 
@@ -120,9 +120,9 @@ impl Scanner {
         }
     }
 
-    /// A line that is not just one record.
-    fn damaged_line(&mut self, line: &Line<'_>, visit: &mut impl FnMut(Found<'_>)) {
-        let cuts = damage::cut(line.bytes, &mut self.scan, &mut self.scratch);
+    /// A line that is not just one record; `first` is what its first scan said, if there was one.
+    fn damaged_line(&mut self, line: &Line<'_>, first: Option<Scanned>, visit: &mut impl FnMut(Found<'_>)) {
+        let cuts = damage::cut(line.bytes, first, &mut self.scan, &mut self.scratch);
         let last_record = cuts.iter().rposition(|cut| cut.piece == Piece::Record);
         let last_text = cuts.iter().rposition(|cut| !matches!(cut.piece, Piece::Blank | Piece::Rejected(Reason::Nul)));
         // The record, or the beginning of one, that stands before on this line.
