@@ -3,7 +3,7 @@
 use crate::operation::Parsed;
 use crate::subject::{Outcome, Subject};
 use crate::suite::Depth;
-use crate::transcript::{Chunk, Chunks, Defect, Found, Record, Scanner};
+use crate::transcript::{BlockHead, Chunk, Chunks, Defect, Found, Record, Scanner};
 
 use super::mutate::Shape;
 use super::{Law, Target, place};
@@ -121,29 +121,45 @@ fn every_byte_is_accounted(bytes: &[u8], parsed: &Parsed) {
     }
 }
 
-/// What the reader found, in words. Lines are counted from the file's start.
-fn in_words(found: &Found<'_>, lines_before: u64) -> String {
-    let found = match *found {
-        Found::Record(record) => Found::Record(Record { line: lines_before + record.line, ..record }),
-        Found::Defect(defect) => Found::Defect(Defect { line: lines_before + defect.line, ..defect }),
-        other => other,
-    };
-    format!("{found:?}")
+/// What the reader found, kept after the reading. Lines are counted from the file's start.
+#[derive(Debug, PartialEq)]
+struct Kept {
+    /// A record without its bytes and blocks, which stand beside it.
+    found: Found<'static>,
+    bytes: Vec<u8>,
+    blocks: Vec<BlockHead>,
+}
+
+impl Kept {
+    fn of(found: &Found<'_>, lines_before: u64) -> Self {
+        let (mut bytes, mut blocks) = (Vec::new(), Vec::new());
+        let found = match *found {
+            Found::Record(Record { bytes: own, start, line, head, blocks: own_blocks }) => {
+                bytes.extend_from_slice(own);
+                blocks.extend_from_slice(own_blocks);
+                Found::Record(Record { bytes: &[], start, line: lines_before + line, head, blocks: &[] })
+            }
+            Found::Defect(defect) => Found::Defect(Defect { line: lines_before + defect.line, ..defect }),
+            Found::Blank { start, end } => Found::Blank { start, end },
+            Found::Rejected { start, end, reason } => Found::Rejected { start, end, reason },
+        };
+        Self { found, bytes, blocks }
+    }
 }
 
 fn chunks_change_nothing(bytes: &[u8], size: usize) {
     let read = |chunk_size| {
-        let mut said = Vec::new();
-        each_found(bytes, chunk_size, |found, lines| said.push(in_words(found, lines)));
-        said
+        let mut kept = Vec::new();
+        each_found(bytes, chunk_size, |found, lines| kept.push(Kept::of(found, lines)));
+        kept
     };
-    let (said, again) = (read(WHOLE), read(size));
-    let differs = said.iter().zip(&again).position(|(a, b)| a != b);
-    let at = differs.unwrap_or(said.len().min(again.len()));
+    let (whole, again) = (read(WHOLE), read(size));
+    let differs = whole.iter().zip(&again).position(|(a, b)| a != b);
+    let at = differs.unwrap_or(whole.len().min(again.len()));
     assert!(
-        said == again,
+        whole == again,
         "the size of chunks changes nothing: in chunks of {size} bytes {:?} became {:?}",
-        said.get(at),
+        whole.get(at),
         again.get(at)
     );
 }
@@ -154,9 +170,9 @@ fn is_itself_alone(found: &Found<'_>) {
     let chunk = Chunk { bytes: record.bytes.to_vec(), offset: record.start, skipped: 0 };
     Scanner::default().chunk(&chunk, |found| {
         if !matches!(found, Found::Defect(_)) {
-            alone.push(in_words(&found, record.line - 1));
+            alone.push(Kept::of(&found, record.line - 1));
         }
     });
-    let same = [in_words(found, 0)];
+    let same = [Kept::of(found, 0)];
     assert!(alone == same, "a record alone is that record again: {same:?} became {alone:?}");
 }
