@@ -7,7 +7,7 @@ use crate::json::{Object, Value};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::value::RawValue;
 
-use crate::json::{self, Text, Tree, Unread};
+use crate::json::{self, Stop, Text, Tree, Unread};
 
 /// A JSON value, and where its text had halves of surrogate pairs (`\ud83d`), which neither UTF-8 nor a [`Value`] can
 /// hold: they are U+FFFD in the value. A number that no `f64` can hold (`1e400`) is the largest one that it can, with
@@ -27,6 +27,9 @@ pub struct Parts {
     pub lone_surrogates: Vec<String>,
 }
 
+/// What `serde_json` says of JSON that is nested too deep.
+const TOO_DEEP: &str = "recursion limit exceeded";
+
 impl Plain {
     /// Reads JSON text; fails as `serde_json` does if it is not one JSON value, or is nested too deep.
     pub fn read(json: &str) -> serde_json::Result<Self> {
@@ -41,24 +44,26 @@ impl Plain {
     /// As [`read`](Self::read), with texts that have lone surrogates spelled by `spell`.
     pub(crate) fn spelled(json: &str, spell: fn(&Text<'_>) -> String) -> serde_json::Result<Self> {
         // Lone surrogates and numbers beyond `f64` are what a tree holds and a value does not.
-        match json::read_quickly(json) {
-            Ok(value) => Ok(value.into()),
-            Err(Unread::Torn) => {
-                Self::lenient(json, spell).map_or_else(|| serde_json::from_str::<Value>(json).map(Self::from), Ok)
-            }
-            Err(Unread::Rare) => match serde_json::from_str::<Value>(json) {
-                Ok(value) => Ok(value.into()),
-                Err(error) => Self::lenient(json, spell).ok_or(error),
-            },
+        let is_torn = match json::read_quickly(json) {
+            Ok(value) => return Ok(value.into()),
+            Err(unread) => unread == Unread::Torn,
+        };
+        if !is_torn && let Ok(value) = serde_json::from_str::<Value>(json) {
+            return Ok(value.into());
         }
+        Self::lenient(json, spell).or_else(|stop| match stop {
+            // `serde_json` tells of a lone surrogate that comes before.
+            Stop::TooDeep => Err(serde::de::Error::custom(TOO_DEEP)),
+            Stop::End | Stop::Wrong => serde_json::from_str::<Value>(json).map(Self::from),
+        })
     }
 
-    /// What a tree holds, as a value; `None` for what is no JSON.
-    fn lenient(json: &str, spell: fn(&Text<'_>) -> String) -> Option<Self> {
-        let tree = json::read_all(json.as_bytes()).ok()?;
+    /// What a tree holds, as a value.
+    fn lenient(json: &str, spell: fn(&Text<'_>) -> String) -> Result<Self, Stop> {
+        let tree = json::read_all(json.as_bytes())?;
         let mut lenient = Lenient { spell, path: Vec::new(), lone_surrogates: Vec::new() };
         let value = lenient.value(&tree);
-        Some(Self(Arc::new(Parts { value, lone_surrogates: lenient.lone_surrogates })))
+        Ok(Self(Arc::new(Parts { value, lone_surrogates: lenient.lone_surrogates })))
     }
 
     /// The parts, taken out; a copy of them when they are shared.
