@@ -5,7 +5,7 @@
 
 use serde_json::Value;
 
-use crate::operation::{Accumulated, Operation, StreamItem, StreamText, Streamed};
+use crate::operation::{Accumulated, Operation, Plain, StreamItem, StreamText, Streamed};
 use crate::stream::{Accumulator, ModelEvent, SseDecoder};
 use crate::subject::{Outcome, Subject};
 use crate::suite::{Depth, Observed};
@@ -47,7 +47,7 @@ fn accumulate(subject: &dyn Subject, bytes: &[u8], depth: Depth) {
     let streamed = match Streamed::read(&text) {
         Ok(streamed) => streamed,
         // Messages hold the values of events a few levels deeper, and no reader need go so deep.
-        Err(why) if why.contains("recursion limit") => return,
+        Err(why) if why.contains(Plain::TOO_DEEP) => return,
         Err(why) => panic!("what is given can be read: {why}"),
     };
     let again = depth.asks(0, 4).then(|| ask(&items)).flatten().map(|text| Streamed::read(&text));

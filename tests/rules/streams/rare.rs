@@ -208,6 +208,14 @@ fn what_comes_after_an_event_that_nests_too_deep_need_not_be_read() {
 }
 
 #[test]
+fn an_event_that_nests_too_deep_may_be_read_or_not_also_with_half_of_a_pair_in_it() {
+    let ping = format!(r#"{{"type":"ping","half":"\ud800","a":{}{}}}"#, "[".repeat(140), "]".repeat(140));
+    let stream = Stream::of(vec![start(), StreamItem::Event(ping), begin(0, text("a")), stop(0), end()]);
+    assert_eq!(broken(&stream.clone().yields(&[line("a1", text("a"))]).done()), [""; 0]);
+    assert_eq!(broken(&stream.fault("bad-event", 1).done()), [""; 0]);
+}
+
+#[test]
 fn an_end_that_says_one_thing_alone_says_it() {
     let stops = event(json!({"type": "message_delta", "delta": {"stop_reason": "end_turn"}}));
     let stream = Stream::of(vec![start(), begin(0, text("a")), stop(0), stops, end()]);

@@ -27,10 +27,10 @@ pub struct Parts {
     pub lone_surrogates: Vec<String>,
 }
 
-/// What `serde_json` says of JSON that is nested too deep.
-const TOO_DEEP: &str = "recursion limit exceeded";
-
 impl Plain {
+    /// What the error of [`read`](Self::read) says of JSON that is nested too deep; the words are `serde_json`'s.
+    pub const TOO_DEEP: &str = "recursion limit exceeded";
+
     /// Reads JSON text; fails as `serde_json` does if it is not one JSON value, or is nested too deep.
     pub fn read(json: &str) -> serde_json::Result<Self> {
         Self::spelled(json, |text| text.lossy().into_owned())
@@ -53,7 +53,7 @@ impl Plain {
         }
         Self::lenient(json, spell).or_else(|stop| match stop {
             // `serde_json` tells of a lone surrogate that comes before.
-            Stop::TooDeep => Err(serde::de::Error::custom(TOO_DEEP)),
+            Stop::TooDeep => Err(serde::de::Error::custom(Self::TOO_DEEP)),
             Stop::End | Stop::Wrong => serde_json::from_str::<Value>(json).map(Self::from),
         })
     }

@@ -281,7 +281,7 @@ fn input(block: &Block) -> Result<Value, Input> {
     match Plain::read(collected) {
         Ok(_) if depth(collected) > DEEPEST => Err(Input::Unclear),
         Ok(plain) => Ok(plain.into_value()),
-        Err(error) if error.to_string().contains("recursion limit") => Err(Input::Unclear),
+        Err(error) if error.to_string().contains(Plain::TOO_DEEP) => Err(Input::Unclear),
         Err(_) => Err(Input::Bad),
     }
 }

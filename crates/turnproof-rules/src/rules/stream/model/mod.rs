@@ -186,7 +186,7 @@ impl Model {
     fn read(&mut self, name: Option<&str>, data: &str) {
         let plain = match halves::read(data) {
             Ok(plain) => plain,
-            Err(error) if error.to_string().contains("recursion limit") => {
+            Err(error) if error.to_string().contains(Plain::TOO_DEEP) => {
                 return self.doubt("an event nests too deep for some readers");
             }
             // A reader may ignore an event with empty data.
