@@ -4,7 +4,9 @@
 //! not UTF-8: the caller looks at those. Containers nest [`MAX_DEPTH`] deep at most. A defect that leaves the text
 //! readable becomes a [`Flaw`]. The first that does not becomes a [`Fault`] with its byte.
 
-use super::key_set::{KeySet, hash_key};
+use super::hash::hash_written;
+use super::key_set::KeySet;
+use super::special::find_special;
 use super::surrogate::{escaped_unit, hex4, joined};
 use super::token::{Fault, FaultKind, Flaw, FlawKind, JsonType, Key, Span};
 
@@ -219,7 +221,7 @@ impl<'t, 's> Cursor<'t, 's> {
         let start = self.at;
         let escaped = self.string()?;
         let span = Span::new(start, self.at - 1);
-        let hash = hash_key(span.of(self.bytes), escaped);
+        let hash = hash_written(self.bytes, span, escaped);
         if self.scratch.keys.insert(self.bytes, span, hash) {
             self.scratch.notes.push(Flaw { kind: FlawKind::RepeatedKey, span });
         }
@@ -393,72 +395,4 @@ impl<'t, 's> Cursor<'t, 's> {
     fn end(&self) -> Fault {
         Fault { at: self.bytes.len(), kind: FaultKind::EndOfText }
     }
-}
-
-/// The first byte from `at` on that is a quote, a backslash or a control character; the length of
-/// `bytes` when there is none.
-#[inline]
-pub(super) fn find_special(bytes: &[u8], at: usize) -> usize {
-    // Most keys end in the first word; what goes on after it is long.
-    let Some(word) = bytes.get(at..).and_then(<[u8]>::first_chunk) else { return find_special_byte(bytes, at) };
-    let flags = special_bytes(*word);
-    if flags != 0 { at + (flags.trailing_zeros() / 8) as usize } else { find_special_far(bytes, at + 8) }
-}
-
-/// The same, where more than a word is to be passed.
-fn find_special_far(bytes: &[u8], mut at: usize) -> usize {
-    const NEAR: usize = 40;
-    let far = at + NEAR;
-    while let Some(word) = bytes.get(at..).and_then(<[u8]>::first_chunk) {
-        let flags = special_bytes(*word);
-        if flags != 0 {
-            return at + (flags.trailing_zeros() / 8) as usize;
-        }
-        at += 8;
-        if at == far {
-            at = skip_plain_chunks(bytes, at);
-        }
-    }
-    find_special_byte(bytes, at)
-}
-
-/// Steps over chunks without a special byte. Compiled as comparisons of many bytes at a time.
-#[inline]
-fn skip_plain_chunks(bytes: &[u8], at: usize) -> usize {
-    const CHUNK: usize = 32;
-    let is_special = |byte: u8| byte < 0x20 || byte == b'"' || byte == b'\\';
-    let has_special = |chunk: &[u8; CHUNK]| chunk.iter().fold(false, |found, &byte| found | is_special(byte));
-    let (chunks, _) = bytes[at..].as_chunks();
-    at + CHUNK * chunks.iter().take_while(|chunk| !has_special(chunk)).count()
-}
-
-/// The same for less than a word.
-fn find_special_byte(bytes: &[u8], mut at: usize) -> usize {
-    const PLAIN: u64 = u64::from_le_bytes([b'a'; 8]);
-    let left = bytes.len().saturating_sub(at);
-    if let (1..8, Some(last)) = (left, bytes.last_chunk::<8>()) {
-        // Plain bytes stand behind those that are left.
-        let bits = 8 * left;
-        let word = u64::from_le_bytes(*last) >> (64 - bits) | PLAIN << bits;
-        let flags = special_bytes(word.to_le_bytes());
-        return at + if flags == 0 { left } else { (flags.trailing_zeros() / 8) as usize };
-    }
-    while bytes.get(at).is_some_and(|&byte| byte >= 0x20 && byte != b'"' && byte != b'\\') {
-        at += 1;
-    }
-    at.min(bytes.len())
-}
-
-/// Flags the bytes of a word that [`find_special`] looks for. The lowest flag is exact; those above it may be carries of
-/// it.
-#[inline]
-fn special_bytes(word: [u8; 8]) -> u64 {
-    const ONES: u64 = u64::MAX / 255;
-    const HIGH: u64 = ONES << 7;
-    const QUOTES: u64 = ONES * b'"' as u64;
-    const BACKSLASHES: u64 = ONES * b'\\' as u64;
-    let word = u64::from_le_bytes(word);
-    // No ASCII byte has the high bit, so a difference has it where it is below zero. Other bytes are masked out.
-    let (control, quote, backslash) = (word.wrapping_sub(ONES * 0x20), word ^ QUOTES, word ^ BACKSLASHES);
-    (control | quote.wrapping_sub(ONES) | backslash.wrapping_sub(ONES)) & !word & HIGH
 }

@@ -4,7 +4,6 @@
 //! [`FEW`] compare on arrival, behind a one-word filter. Those of a larger one are sorted once, when it closes, so the
 //! cost stays within `n log n`.
 
-use std::borrow::Cow;
 use std::collections::HashSet;
 
 use super::text::unescape;
@@ -99,34 +98,4 @@ fn report_late(bytes: &[u8], keys: &[Entry], report: &mut impl FnMut(Span)) {
 fn same_key(bytes: &[u8], a: Span, b: Span) -> bool {
     let (a, b) = (a.of(bytes), b.of(bytes));
     a == b || ((a.contains(&b'\\') || b.contains(&b'\\')) && unescape(a) == unescape(b))
-}
-
-/// The hash under which a key is remembered; keys that differ only in escapes share it.
-#[inline]
-pub(super) fn hash_key(key: &[u8], escaped: bool) -> u32 {
-    let name = if escaped { Cow::Owned(unescape(key)) } else { Cow::Borrowed(key) };
-    hash_name(&name)
-}
-
-/// Mixes the first and last eight bytes and the length: names of fields differ there.
-#[inline]
-pub(crate) const fn hash_name(name: &[u8]) -> u32 {
-    const ODD: u64 = 0x9E37_79B9_7F4A_7C15;
-    let (head, tail) = match (name.first_chunk::<8>(), name.last_chunk::<8>()) {
-        (Some(head), Some(tail)) => (u64::from_le_bytes(*head), u64::from_le_bytes(*tail)),
-        _ => short(name),
-    };
-    ((head ^ tail.rotate_left(29) ^ (name.len() as u64).rotate_left(57)).wrapping_mul(ODD) >> 32) as u32
-}
-
-/// Both ends of a name of less than eight bytes.
-#[inline]
-const fn short(name: &[u8]) -> (u64, u64) {
-    match (name, name.first_chunk::<4>(), name.last_chunk::<4>()) {
-        (_, Some(head), Some(tail)) => (u32::from_le_bytes(*head) as u64, u32::from_le_bytes(*tail) as u64),
-        (&[a, b, c], ..) => ((a as u64) << 16 | (b as u64) << 8 | c as u64, 0),
-        (&[a, b], ..) => ((a as u64) << 8 | b as u64, 0),
-        (&[a], ..) => (a as u64, 0),
-        _ => (0, 0),
-    }
 }

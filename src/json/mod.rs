@@ -14,9 +14,11 @@
 
 mod compact;
 mod cursor;
+mod hash;
 mod key_set;
 mod path;
 mod shared;
+mod special;
 mod surrogate;
 mod tape;
 mod text;
@@ -27,7 +29,7 @@ mod write;
 
 pub(crate) use compact::compact;
 pub use cursor::{Cursor, MAX_DEPTH, Scratch};
-pub(crate) use key_set::hash_name;
+pub(crate) use hash::hash_name;
 pub(crate) use path::locate_members;
 pub use path::{PathStep, locate, path_at};
 pub(crate) use surrogate::without_lone_surrogates;

@@ -76,6 +76,12 @@ impl<'t> Json<'t> {
         &self.tape.text[self.place()]
     }
 
+    /// The name under which the value stands in an object.
+    #[inline(always)]
+    fn name(self) -> Name<'t> {
+        Name { text: self.tape.text, key: self.node().key }
+    }
+
     /// The byte of the text behind the value.
     pub(crate) fn end(self) -> usize {
         self.place().end
@@ -215,7 +221,15 @@ impl<'t> Members<'t> {
     #[inline]
     fn type_value(&self) -> Option<Json<'t>> {
         let Inside { tape, at, .. } = self.inside;
-        (self.type_at >= at).then_some(Json { tape, at: self.type_at })
+        let value = (self.type_at >= at).then_some(Json { tape, at: self.type_at })?;
+        if value.name().is(TYPE, "type") { Some(value) } else { self.find_type() }
+    }
+
+    /// The same, where another name has the hash of `type`.
+    #[cold]
+    fn find_type(&self) -> Option<Json<'t>> {
+        let members = Self { skips_type: false, ..self.clone() };
+        members.filter(|(name, _)| name.is(TYPE, "type")).last().map(|(_, value)| value)
     }
 
     /// The same members without the `type`.
@@ -231,7 +245,7 @@ impl<'t> Iterator for Members<'t> {
     fn next(&mut self) -> Option<(Name<'t>, Json<'t>)> {
         while self.inside.at < self.inside.end {
             let value = self.inside.value();
-            let name = Name { text: value.tape.text, key: value.node().key };
+            let name = value.name();
             if name.key.hash != TYPE || !self.skips_type || !name.is(TYPE, "type") {
                 return Some((name, value));
             }

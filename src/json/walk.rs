@@ -1,9 +1,9 @@
 //! A *walk* goes over a JSON text once and notes where each value stands: a *node* each.
 
-use super::cursor::find_special;
-use super::key_set::hash_name;
+use super::hash::{hash_name, hash_written};
+use super::special::find_special;
 use super::surrogate::hex4;
-use super::text::unescape;
+use super::token::Span;
 
 /// A value, and the key under which it stands.
 #[derive(Clone, Copy)]
@@ -14,8 +14,8 @@ pub(super) struct Node {
     pub end: u32,
     /// How many nodes after this one stand inside the value.
     pub inside: u32,
-    /// For a string, whether it has escapes. For an object, where the value of its last `type` stands, counted from
-    /// this node; 0 where there is none.
+    /// For a string, whether it has escapes. For an object, where the value of its last member with the hash of `type`
+    /// stands, counted from this node; 0 where there is none.
     pub more: u32,
     pub key: KeyAt,
 }
@@ -123,12 +123,12 @@ impl Walk<'_, '_> {
         }
         let start = self.at + 1;
         let (end, has_escapes) = string(self.bytes, start)?;
-        let key = &self.bytes[start..end - 1];
-        let hash = if has_escapes { hash_of_escaped(key) } else { hash_name(key) };
+        let hash = hash_written(self.bytes, Span::new(start, end - 1), has_escapes);
         self.key = KeyAt { start: start as u32, hash };
-        if hash == TYPE && is_type(key) {
-            self.nodes[self.holder as usize].more = self.nodes.len() as u32 - self.holder;
-        }
+        // Written each time, since where a `type` stands follows no rule.
+        let count = self.nodes.len() as u32;
+        let holder = &mut self.nodes[self.holder as usize];
+        holder.more = if hash == TYPE { count - self.holder } else { holder.more };
         self.at = end;
         self.skip_space();
         let is_colon = self.peek()? == b':';
@@ -235,15 +235,6 @@ pub(super) fn inside_from(text: &str, at: usize) -> &str {
 
 /// The hash of the key `type`.
 pub(super) const TYPE: u32 = hash_name(b"type");
-
-fn is_type(key: &[u8]) -> bool {
-    key == b"type" || unescape(key) == b"type"
-}
-
-#[cold]
-fn hash_of_escaped(key: &[u8]) -> u32 {
-    hash_name(&unescape(key))
-}
 
 /// The byte that closes what this one opens.
 const fn closing(opening: u8) -> u8 {

@@ -1,6 +1,6 @@
 //! *Writing* JSON: values are appended to one text, without others made in between.
 
-use super::cursor::find_special;
+use super::special::find_special;
 
 /// Appends a string as a JSON token.
 pub(crate) fn push_quoted(json: &mut String, text: &str) {

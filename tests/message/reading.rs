@@ -73,6 +73,23 @@ fn a_quote_a_backslash_and_a_control_character_are_found_wherever_they_stand() {
 }
 
 #[test]
+fn a_name_that_shares_its_hash_with_type_is_not_taken_for_it() {
+    // Made for the hash that names have: a collision that no session will bring.
+    let other = r#""qzwehego@+;;^aHe":"system""#;
+    for members in [
+        format!(r#"{other},"type":"user""#),
+        format!(r#""type":"user",{other}"#),
+        format!(r#""type":"system",{other},"\u0074ype":"user",{other}"#),
+    ] {
+        let event = Event::read(&format!("{{{members}}}")).unwrap();
+        assert!(matches!(event, Event::Message(Message::User(_))), "{members}: {event:?}");
+        assert_eq!(unknown(&event, "qzwehego@+;;^aHe").unwrap().get(), r#""system""#);
+    }
+    let error = Event::read(&format!("{{{other}}}")).unwrap_err().to_string();
+    assert!(error.contains("should be an object with the `type` of an event"), "{error}");
+}
+
+#[test]
 fn an_event_is_written_as_it_was_read_however_long_it_is() {
     // Up to 4 KiB the texts of an event share its memory.
     for length in [0, 1, 22, 23, 24, 25, 100, 3_000, 3_960, 3_970, 3_980, 3_990, 4_000, 4_096, 5_000, 70_000] {
