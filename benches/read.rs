@@ -1,5 +1,5 @@
 //! How fast transcripts are read: typed reading and the whole check, beside what other libraries
-//! need to read the same lines.
+//! need to read the same lines; and how fast lines become whole documents, each of which is dropped at once.
 //!
 //! Two inputs: a generated transcript of 64 MiB, and the transcripts of the folder
 //! `TURNPROOF_TRANSCRIPTS` (by default `../shared/transcripts`), joined, if it is there.
@@ -21,6 +21,7 @@ use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
 use serde::de::IgnoredAny;
 use turnproof::check::{Options, Sink, TranscriptFile, check};
+use turnproof::message::Event;
 use turnproof::report::{Human, Screen};
 use turnproof::transcript::{Chunks, Found, Scanner};
 
@@ -61,15 +62,38 @@ fn joined(folder: &Path) -> io::Result<Vec<u8>> {
 }
 
 fn contenders(criterion: &mut Criterion, input: &str, bytes: &[u8]) {
-    let mut group = criterion.benchmark_group(format!("read-{input}"));
+    let mut group = group(criterion, format!("read-{input}"), bytes.len());
+    turnproof(&mut group, bytes);
+    others(&mut group, bytes);
+    group.finish();
+    documents(criterion, input, bytes);
+}
+
+fn group(criterion: &mut Criterion, name: String, bytes: usize) -> BenchmarkGroup<'_, WallTime> {
+    let mut group = criterion.benchmark_group(name);
     group
         .sample_size(10)
         .sampling_mode(SamplingMode::Flat)
         .warm_up_time(Duration::from_millis(300))
         .measurement_time(Duration::from_secs(2))
-        .throughput(Throughput::Bytes(bytes.len() as u64));
-    turnproof(&mut group, bytes);
-    others(&mut group, bytes);
+        .throughput(Throughput::Bytes(bytes as u64));
+    group
+}
+
+/// Makes a whole document of every line that holds an event.
+fn documents(criterion: &mut Criterion, input: &str, bytes: &[u8]) {
+    let lines = bytes.split(|&byte| byte == b'\n').filter_map(|line| std::str::from_utf8(line).ok());
+    let lines: Vec<&str> = lines.filter(|line| Event::read(line).is_ok()).collect();
+    let mut group = group(criterion, format!("documents-{input}"), lines.iter().map(|line| line.len()).sum());
+    let of_each = |read: fn(&str) -> bool| lines.iter().filter(|line| read(black_box(line))).count();
+    let readers: [(&str, fn(&str) -> bool); 3] = [
+        ("event", |line| black_box(Event::read(line)).is_ok()),
+        ("serde_json-value", |line| black_box(serde_json::from_str::<serde_json::Value>(line)).is_ok()),
+        ("sonic-rs-value", |line| black_box(sonic_rs::from_str::<sonic_rs::Value>(line)).is_ok()),
+    ];
+    for (name, read) in readers {
+        group.bench_function(name, |bencher| bencher.iter(|| of_each(read)));
+    }
     group.finish();
 }
 

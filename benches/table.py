@@ -25,6 +25,11 @@ READERS = {
     "sonic-rs-value": "sonic-rs, `Value` a line",
     "simd-json-value": "simd-json, borrowed value a line",
 }
+DOCUMENTS = {
+    "event": "`Event::read`",
+    "serde_json-value": "serde_json, `Value`",
+    "sonic-rs-value": "sonic-rs, `Value`",
+}
 STEPS = {
     "api": "a request (`normalize_for_api`)",
     "append": "one message more, and the request (`Incremental`)",
@@ -54,18 +59,25 @@ def fastest(folder):
     return time, json.loads((folder / "benchmark.json").read_text())["throughput"]
 
 
-def read():
-    inputs = [name for name in ("generated", "real") if (CRITERION / f"read-{name}").is_dir()]
+def speeds(kind, titles):
+    """A table of the readers of one kind of group, such as `read`, of all inputs that were measured."""
+    inputs = [name for name in ("generated", "real") if (CRITERION / f"{kind}-{name}").is_dir()]
 
     def speed(group, name):
-        time, throughput = fastest(CRITERION / f"read-{group}" / name / "new")
+        time, throughput = fastest(CRITERION / f"{kind}-{group}" / name / "new")
         return throughput["Bytes"] / (time / 1e9)
 
     print("| reader |" + "".join(f" {name}, MB/s | ratio |" for name in inputs))
     print("|---|" + "--:|--:|" * len(inputs))
-    for name, title in READERS.items():
+    for name, title in titles.items():
         cells = [(speed(group, name), speed(group, "serde_json-value")) for group in inputs]
         print(f"| {title} |" + "".join(f" {own / 1e6:.0f} | {own / value:.2f} |" for own, value in cells))
+
+
+def read():
+    speeds("read", READERS)
+    print()
+    speeds("documents", DOCUMENTS)
 
 
 def normalize():
