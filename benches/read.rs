@@ -80,13 +80,16 @@ fn group(criterion: &mut Criterion, name: String, bytes: usize) -> BenchmarkGrou
     group
 }
 
+/// Reads a line, and says whether that worked.
+type Reader = fn(&str) -> bool;
+
 /// Makes a whole document of every line that holds an event.
 fn documents(criterion: &mut Criterion, input: &str, bytes: &[u8]) {
     let lines = bytes.split(|&byte| byte == b'\n').filter_map(|line| std::str::from_utf8(line).ok());
     let lines: Vec<&str> = lines.filter(|line| Event::read(line).is_ok()).collect();
     let mut group = group(criterion, format!("documents-{input}"), lines.iter().map(|line| line.len()).sum());
-    let of_each = |read: fn(&str) -> bool| lines.iter().filter(|line| read(black_box(line))).count();
-    let readers: [(&str, fn(&str) -> bool); 3] = [
+    let of_each = |read: Reader| lines.iter().filter(|line| read(black_box(line))).count();
+    let readers: [(&str, Reader); 3] = [
         ("event", |line| black_box(Event::read(line)).is_ok()),
         ("serde_json-value", |line| black_box(serde_json::from_str::<serde_json::Value>(line)).is_ok()),
         ("sonic-rs-value", |line| black_box(sonic_rs::from_str::<sonic_rs::Value>(line)).is_ok()),
