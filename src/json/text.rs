@@ -263,6 +263,13 @@ pub(crate) fn unescape(token: &[u8]) -> Vec<u8> {
     out
 }
 
+/// Text of bytes, U+FFFD in place of what is not UTF-8.
+///
+/// The standard library looks for such bytes one by one; nearly always there are none, which is told eight at a time.
+pub(crate) fn decoded(bytes: &[u8]) -> Cow<'_, str> {
+    std::str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Cow::Borrowed)
+}
+
 /// The code point of the escape that `bytes` begin with, and how many bytes it takes.
 fn read_escape(bytes: &[u8]) -> (Option<u32>, usize) {
     let code = match bytes.get(1) {

@@ -8,7 +8,7 @@ use memchr::{memchr2_iter, memmem};
 use turnproof_rules::{Material, Session};
 
 use crate::engine::{Engine, Input, Options};
-use crate::json::compact;
+use crate::json::{compact, decoded};
 use crate::message::{Entry, Event, Message};
 use crate::operation::{FactoryCall, Plain, RecordStep, StreamItem};
 use crate::transcript::{Record, Transcript};
@@ -105,7 +105,7 @@ impl<'s> Case<'s> {
             Profile::Plain => self.scenario.turns.iter().map(plain::message).collect(),
             _ => {
                 let transcript = Transcript::from_bytes(self.transcript().to_vec());
-                let text = |record: Record<'_>| String::from_utf8_lossy(record.bytes).into_owned();
+                let text = |record: Record<'_>| decoded(record.bytes).into_owned();
                 readable(&transcript).map(|(record, _)| text(record)).collect()
             }
         })
@@ -269,5 +269,5 @@ const DEEPEST: usize = 112;
 /// Whether a message is nested no deeper than that. Most messages have fewer brackets, also counting those in strings.
 fn is_shallow(json: &[u8]) -> bool {
     let brackets = memchr2_iter(b'[', b'{', json).count();
-    brackets <= DEEPEST || compact(&String::from_utf8_lossy(json)).depth <= DEEPEST
+    brackets <= DEEPEST || compact(&decoded(json)).depth <= DEEPEST
 }

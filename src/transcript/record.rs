@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::json::{Cursor, Fault, FaultKind, FieldError, JsonType, Scratch, Span, Text, unescape, walked};
+use crate::json::{Cursor, Fault, FaultKind, FieldError, JsonType, Scratch, Span, Text, decoded, unescape, walked};
 use crate::message::{Entry, Kind, Shape, Typed};
 
 use super::head::{Flag, Head, Link, Members};
@@ -53,9 +53,9 @@ impl<'a> Record<'a> {
         let token = span.of(self.bytes);
         let inside = token.get(1..token.len() - 1).unwrap_or_default();
         if !inside.contains(&b'\\') {
-            return String::from_utf8_lossy(inside);
+            return decoded(inside);
         }
-        Cow::Owned(Text::from_token(&String::from_utf8_lossy(inside)).as_str().to_owned())
+        Cow::Owned(Text::from_token(&decoded(inside)).as_str().to_owned())
     }
 
     /// The record's `type`; empty when it has none.
@@ -101,7 +101,7 @@ impl<'a> Record<'a> {
 
 /// Reads a record's bytes as [`Record::entry`] does.
 pub(crate) fn read_entry(record: &[u8]) -> Result<Entry, FieldError> {
-    let text = String::from_utf8_lossy(record);
+    let text = decoded(record);
     walked(&text, Entry::read_json).unwrap_or_else(|| Err(FieldError::new("a JSON object", "\"\"")))
 }
 
