@@ -9,7 +9,7 @@ use serde_json::value::RawValue;
 
 use super::shared::Shared;
 use super::tape::{Json, Members, Name, walked};
-use super::text::Text;
+use super::text::{Text, decoded};
 use super::token::JsonType;
 use super::write::{ObjectWriter, push_quoted};
 
@@ -23,6 +23,11 @@ impl Raw {
     /// Wraps text that must be one JSON value.
     pub fn from_json(text: String) -> serde_json::Result<Self> {
         serde_json::from_str::<&RawValue>(&text).map(Self::from)
+    }
+
+    /// Wraps bytes that must be one JSON value; those that are not UTF-8 are read as U+FFFD.
+    pub(crate) fn from_bytes(json: &[u8]) -> serde_json::Result<Self> {
+        serde_json::from_str::<&RawValue>(&decoded(json)).map(Self::from)
     }
 
     /// Text that was just written as one JSON value.

@@ -150,7 +150,7 @@ fn lines(records: &[Record<'_>], copies: &Copies, session: &str, shape: Shape) -
 }
 
 fn members(record: &Record<'_>) -> Option<Fields> {
-    let raw = Raw::from_json(String::from_utf8_lossy(record.bytes).into_owned()).ok()?;
+    let raw = Raw::from_bytes(record.bytes).ok()?;
     Fields::from_raw(&raw).ok()
 }
 

@@ -68,8 +68,7 @@ impl<'r> Line<'r> {
 
     /// About how many tokens its content has.
     pub(super) fn estimate(&self) -> u64 {
-        let content = self.record.head.content.map(|span| String::from_utf8_lossy(span.of(self.record.bytes)));
-        let content = content.and_then(|json| Raw::from_json(json.into_owned()).ok());
+        let content = self.record.head.content.and_then(|span| Raw::from_bytes(span.of(self.record.bytes)).ok());
         let content = content.and_then(|raw| Content::read(&raw).ok());
         content.map_or(0, |content| estimate_content_tokens(&content))
     }

@@ -45,7 +45,11 @@ impl File {
         for &(start, end, reason) in rejected {
             reader.reject(start as usize, end as usize, reason);
         }
-        reader.finish()
+        let mut file = reader.finish();
+        if file.changes.is_empty() && file.removed.is_empty() {
+            file.rows.note(transcript);
+        }
+        file
     }
 
     /// Puts other bytes in the place of some of a record.

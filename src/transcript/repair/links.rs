@@ -11,7 +11,7 @@ use crate::transcript::{Link, Record, Transcript};
 pub(super) fn mend(file: &mut File) {
     boundaries(file);
     let transcript = file.rows.transcript();
-    let rows = Rows::of(&transcript);
+    let rows = file.rows.places();
     let speaker = file.rows.speaker();
     let row_of: HashMap<u64, usize> =
         transcript.records().enumerate().map(|(row, record)| (record.start, row)).collect();
@@ -49,7 +49,7 @@ pub(super) fn mend(file: &mut File) {
 fn boundaries(file: &mut File) {
     const RULE: &str = "chain/boundary-starts-segment";
     let transcript = file.rows.transcript();
-    let rows = Rows::of(&transcript);
+    let rows = file.rows.places();
     for (row, record) in transcript.records().enumerate().filter(|(_, record)| record.is_compact_boundary()) {
         if record.parent() != Link::Null {
             file.set(row, "parentUuid", b"null", RULE, "a boundary has no parent".to_owned());
@@ -65,7 +65,7 @@ fn boundaries(file: &mut File) {
 /// Cuts circles of messages that are left, at their first ones. Readers walk through records of any kind between them.
 fn circles(file: &mut File) {
     let transcript = file.rows.transcript();
-    let rows = Rows::of(&transcript);
+    let rows = file.rows.places();
     let parent = |row: usize| match transcript.record(row).parent() {
         Link::To(parent) => rows.find(&parent),
         Link::Absent | Link::Null => None,
@@ -107,14 +107,14 @@ fn is_apart(one: &Record<'_>, other: &Record<'_>) -> bool {
     one_side != other_side || one_side && agents_differ
 }
 
-/// The rows of a file, by uuid and by owner.
-struct Rows {
+/// The places of rows: by uuid, and of the message before each.
+pub(super) struct Places {
     by_uuid: HashMap<String, usize>,
     before: Vec<Option<usize>>,
 }
 
-impl Rows {
-    fn of(transcript: &Transcript) -> Self {
+impl Places {
+    pub(super) fn of(transcript: &Transcript) -> Self {
         let mut last = HashMap::new();
         let mut before = Vec::with_capacity(transcript.len());
         let mut by_uuid = HashMap::with_capacity(transcript.len());

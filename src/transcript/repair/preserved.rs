@@ -25,8 +25,8 @@ pub(super) fn mend(file: &mut File, drop_claims: bool) {
     for row in boundaries {
         let record = transcript.record(row);
         let Some(span) = record.head.compact_metadata else { continue };
-        let text = String::from_utf8_lossy(span.of(record.bytes)).into_owned();
-        let Some(mut metadata) = Raw::from_json(text).ok().and_then(|raw| Fields::from_raw(&raw).ok()) else {
+        let metadata = Raw::from_bytes(span.of(record.bytes)).ok();
+        let Some(mut metadata) = metadata.and_then(|raw| Fields::from_raw(&raw).ok()) else {
             continue;
         };
         let list = messages.list(row, &mut metadata);

@@ -4,6 +4,7 @@ use std::cell::OnceCell;
 use std::ops::Deref;
 use std::rc::Rc;
 
+use super::links::Places;
 use super::stored::{Speaker, Stored};
 use crate::transcript::Transcript;
 
@@ -28,6 +29,7 @@ pub(super) struct Rows {
 #[derive(Default)]
 struct Read {
     transcript: OnceCell<Rc<Transcript>>,
+    places: OnceCell<Rc<Places>>,
     speaker: OnceCell<Rc<Speaker>>,
     stored: OnceCell<Rc<Stored>>,
 }
@@ -62,9 +64,19 @@ impl Rows {
         bytes
     }
 
+    /// Notes the transcript that these rows are all of, so that it is not read anew.
+    pub(super) fn note(&mut self, transcript: &Transcript) {
+        self.read.transcript = OnceCell::from(Rc::new(transcript.clone()));
+    }
+
     /// The records.
     pub(super) fn transcript(&self) -> Rc<Transcript> {
         self.read.transcript.get_or_init(|| Rc::new(Transcript::from_bytes(self.bytes()))).clone()
+    }
+
+    /// Where the records are that links name.
+    pub(super) fn places(&self) -> Rc<Places> {
+        self.read.places.get_or_init(|| Rc::new(Places::of(&self.transcript()))).clone()
     }
 
     /// Whose conversation it is.

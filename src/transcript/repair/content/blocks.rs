@@ -148,8 +148,8 @@ fn queued(file: &mut File, row: usize, is_left_out: impl Fn(&Block) -> bool) {
     let elements = edit::elements(&bytes[prompt.clone()]).unwrap_or_default();
     let places = elements.into_iter().rev().map(|place| prompt.start + place.start..prompt.start + place.end);
     for place in places.collect::<Vec<_>>() {
-        let json = String::from_utf8_lossy(&file.rows[row].bytes[place.clone()]).into_owned();
-        let Some(block) = Raw::from_json(json).ok().and_then(|raw| Block::read(&raw).ok()) else { continue };
+        let block = Raw::from_bytes(&file.rows[row].bytes[place.clone()]).ok();
+        let Some(block) = block.and_then(|raw| Block::read(&raw).ok()) else { continue };
         if matches!(block, Block::ToolResult(_)) {
             let what = "without a result in a prompt, which answers no call".to_owned();
             file.take(row, place, "pairing/no-orphan-result", what);

@@ -402,8 +402,10 @@ const ENVELOPE: [&str; 10] =
     ["isSidechain", "agentId", "teamName", "userType", "cwd", "sessionId", "version", "gitBranch", "slug", "timestamp"];
 
 fn envelope(transcript: &Transcript, row: usize, parent: Option<&str>, uuid: &str) -> Fields {
-    let text = String::from_utf8_lossy(transcript.record(row).bytes).into_owned();
-    let old = Raw::from_json(text).ok().and_then(|raw| Fields::from_raw(&raw).ok()).unwrap_or_default();
+    let old = Raw::from_bytes(transcript.record(row).bytes)
+        .ok()
+        .and_then(|raw| Fields::from_raw(&raw).ok())
+        .unwrap_or_default();
     let mut fields = Fields::new();
     fields.set("parentUuid", parent.map_or_else(Raw::null, Raw::from));
     for name in ENVELOPE {

@@ -234,8 +234,7 @@ impl Preserves {
 
 /// A value of a record; bytes that are not UTF-8 are read as U+FFFD.
 fn raw_of(record: &Record<'_>, span: Span) -> Raw {
-    let text = String::from_utf8_lossy(span.of(record.bytes)).into_owned();
-    Raw::from_json(text).unwrap_or_else(|_| Raw::from(false))
+    Raw::from_bytes(span.of(record.bytes)).unwrap_or_else(|_| Raw::from(false))
 }
 
 /// The strings of a list; `None` for each other element.
