@@ -36,6 +36,12 @@ impl Plain {
         Self::spelled(json, |text| text.lossy().into_owned())
     }
 
+    /// As [`read`](Self::read), from bytes; those that are not UTF-8 are read as U+FFFD.
+    pub(crate) fn read_bytes(json: &[u8]) -> serde_json::Result<Self> {
+        // The check for UTF-8 takes eight bytes at a time, the search for what is none takes one.
+        std::str::from_utf8(json).map_or_else(|_| Self::read(&String::from_utf8_lossy(json)), Self::read)
+    }
+
     /// The array of these messages, each given as JSON text; null when they do not make one.
     pub fn list(messages: &[String]) -> Self {
         Self::read(&format!("[{}]", messages.join(","))).unwrap_or_default()

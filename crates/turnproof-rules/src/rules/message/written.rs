@@ -5,16 +5,20 @@ use crate::json::Value;
 use crate::operation::Plain;
 use crate::rules::facts::{Content, Facts, Link, MessageFacts, Preserved, RecordFacts, ResultFacts};
 use crate::rules::value::{blocks, call_of, content, is_true, kind, list, reply_id, result_of, text, text_of, uuid};
-use crate::rules::wire::model::records;
+use crate::rules::wire::model::{Piece, pieces};
 use crate::vocabulary::MISSING_TOOL_RESULT;
 
 /// The facts of a transcript.
 pub(in crate::rules) fn facts_of(transcript: &[u8]) -> Facts {
+    facts_of_pieces(transcript, &pieces(transcript))
+}
+
+/// The facts of a transcript whose pieces are known.
+pub(in crate::rules) fn facts_of_pieces(transcript: &[u8], pieces: &[Piece]) -> Facts {
     let mut facts = Facts::new();
-    for (line, start, end, _) in records(transcript) {
-        let json = String::from_utf8_lossy(&transcript[start..end]);
-        if let Ok(record) = Plain::read(&json) {
-            push(&mut facts, line, start as u64, &record.value);
+    for &Piece { line, start, end, .. } in pieces.iter().filter(|piece| piece.is_record()) {
+        if let Ok(record) = Plain::read_bytes(&transcript[start as usize..end as usize]) {
+            push(&mut facts, line, start, &record.value);
         }
     }
     facts

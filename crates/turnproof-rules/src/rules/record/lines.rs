@@ -117,9 +117,8 @@ pub(super) fn lines(case: &RecordEvidence<'_>) -> Result<Vec<Line>, &'static str
     for region in case.regions()? {
         for piece in region.pieces.iter().filter(|piece| piece.is_record()) {
             let (start, end) = (piece.start as usize, piece.end as usize);
-            let json = String::from_utf8_lossy(region.bytes.get(start..end).unwrap_or_default());
-            let Parts { value, lone_surrogates } =
-                Plain::read(&json).map_err(|_| "a line cannot be read as a value")?.into_parts();
+            let line = Plain::read_bytes(region.bytes.get(start..end).unwrap_or_default());
+            let Parts { value, lone_surrogates } = line.map_err(|_| "a line cannot be read as a value")?.into_parts();
             let is_terminated = region.bytes.get(end..).is_some_and(|rest| rest.contains(&b'\n'));
             lines.push(Line {
                 step: region.step,

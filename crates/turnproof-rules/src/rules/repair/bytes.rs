@@ -58,10 +58,13 @@ fn counts(file: &[u8]) -> HashMap<&[u8], usize> {
     counts
 }
 
-/// The lines of the damaged file that are not in the repaired one as often, with what is said of each. Of equal lines
-/// those count as gone first of which most is said.
-fn missing<'f>(before: &'f [u8], after: &'f [u8], said: &HashMap<u64, Said<'_>>) -> Vec<(u64, &'f [u8])> {
-    let mut left = counts(after);
+/// The lines of the damaged file that are not in the repaired one as often, whose lines are left. Of equal lines those
+/// count as gone first of which something is said.
+fn missing<'f>(
+    before: &'f [u8],
+    mut left: HashMap<&'f [u8], usize>,
+    said: &HashMap<u64, Said<'_>>,
+) -> Vec<(u64, &'f [u8])> {
     let mut all: Vec<(u64, &[u8])> = lines(before).collect();
     all.sort_by_key(|(number, _)| said.contains_key(number));
     all.retain(|(_, line)| match left.get_mut(line) {
@@ -81,17 +84,21 @@ fn missing<'f>(before: &'f [u8], after: &'f [u8], said: &HashMap<u64, Said<'_>>)
 /// most so many parts, and the parts between them. Each part must stand somewhere in one piece.
 pub(super) fn lost(before: &[u8], after: &[u8], changes: &[RepairChange], removed: &[RemovedPiece]) -> Vec<String> {
     let (said, nothing) = (said(changes, removed), Said::default());
-    let left = counts(after);
-    let missing: HashMap<u64, &[u8]> = missing(before, after, &said).into_iter().collect();
+    let (old, left) = (counts(before), counts(after));
+    // Nearly all parts stand in new lines or in what is said, so that the whole file is the last place to look.
+    let new: Vec<&[u8]> = lines(after).map(|(_, line)| line).filter(|line| !old.contains_key(line)).collect();
+    let missing: HashMap<u64, &[u8]> = missing(before, left.clone(), &said).into_iter().collect();
     let lost = pieces(before).into_iter().filter_map(|piece| {
         let line = missing.get(&piece.line)?;
         let bytes = &before[piece.start as usize..piece.end as usize];
         let of_line = said.get(&piece.line).unwrap_or(&nothing);
-        let at = match piece.found {
+        let most = if piece.is_record() { 2 * of_line.times + 1 } else { 1 };
+        let near = [&of_line.bytes[..], &new].concat();
+        let at = match of_line.times {
             // An equal line stands there for another line.
-            _ if of_line.times == 0 && left.contains_key(line) => 0,
-            Found::Rejected(_) => covered(bytes, after, &of_line.bytes, 1),
-            Found::Record { .. } => covered(bytes, after, &of_line.bytes, 2 * of_line.times + 1),
+            0 if left.contains_key(line) => 0,
+            _ if covered(bytes, &near, most) == bytes.len() => return None,
+            _ => covered(bytes, &[&of_line.bytes[..], &[after]].concat(), most),
         };
         let what = || format!("line {}, from byte {at} of it on: {}", piece.line, excerpt(&bytes[at..]));
         (at < bytes.len()).then(what)
@@ -99,22 +106,19 @@ pub(super) fn lost(before: &[u8], after: &[u8], changes: &[RepairChange], remove
     lost.collect()
 }
 
-/// How many bytes of a line at least are in at most `most` parts that stand in a file or in one of the pieces. Blank
-/// bytes between parts do not count.
-fn covered(line: &[u8], file: &[u8], pieces: &[&[u8]], most: usize) -> usize {
+/// How many bytes of a line at least are in at most `most` parts, each of which stands in one of the places. Blank bytes
+/// between parts do not count.
+fn covered(line: &[u8], places: &[&[u8]], most: usize) -> usize {
     let mut at = 0;
     for _ in 0..most {
         at = line.len() - unblanked(&line[at..]).len();
         let rest = &line[at..];
-        let borders = borders(rest);
-        let mut longest = 0;
-        for place in pieces.iter().copied().chain([file]) {
-            longest = longest.max(longest_prefix(rest, &borders, place));
-            if longest == rest.len() {
-                return line.len();
-            }
+        // Mostly a place is the rest, or ends with it.
+        if places.iter().any(|place| place.ends_with(rest)) {
+            return line.len();
         }
-        at += longest;
+        let borders = borders(rest);
+        at += places.iter().map(|place| longest_prefix(rest, &borders, place)).max().unwrap_or_default();
     }
     at
 }
@@ -170,7 +174,7 @@ fn uuids(file: &[u8]) -> impl Iterator<Item = String> {
 /// The lines of the damaged file that are not in the repaired one, and of which nothing is said.
 pub(super) fn unnamed(before: &[u8], after: &[u8], changes: &[RepairChange], removed: &[RemovedPiece]) -> Vec<u64> {
     let said = said(changes, removed);
-    let missing = missing(before, after, &said).into_iter().map(|(number, _)| number);
+    let missing = missing(before, counts(after), &said).into_iter().map(|(number, _)| number);
     missing.filter(|number| !said.contains_key(number)).collect()
 }
 

@@ -4,10 +4,9 @@ use crate::json;
 use crate::json::Value;
 use crate::operation::{Host, Plain, Request};
 use crate::rules::catalogue::{CATALOGUE, find};
-use crate::rules::message::written::facts_of;
+use crate::rules::message::written::facts_of_pieces;
 use crate::rules::normalize::turns_as_stored;
-use crate::rules::wire::model::{Piece, read};
-use crate::rules::wire::right_reading;
+use crate::rules::wire::model::{Piece, blanks, read_with_records};
 use crate::rules::{Judge, RuleEntry, Severity, chain, id, message, resume, tool, wire};
 
 /// A rule that a file breaks, and where.
@@ -41,15 +40,16 @@ const DAMAGE: [&str; 2] = ["wire/typed-fields", "message/content-not-empty"];
 
 impl Condition {
     pub(super) fn of(file: &[u8]) -> Self {
-        let reading = read(file);
+        let mut records = Vec::new();
+        let reading = read_with_records(file, |record| records.push(record));
         let mut findings = Vec::new();
         for rule in wire::RULES {
             let what = |piece: &Piece| format!("line {}, bytes {} to {}", piece.line, piece.start, piece.end);
             let finding = |piece| Finding { rule: rule.id, severity: rule.severity, what: what(piece) };
             findings.extend(reading.breaking(rule.id).map(finding));
         }
-        findings.extend(marks(file));
-        let facts = facts_of(file);
+        findings.extend(marks(file, &reading.pieces));
+        let facts = facts_of_pieces(file, &reading.pieces);
         let families = [id::RULES, chain::RULES, tool::RULES, message::RULES];
         for &RuleEntry { id, severity, judge, .. } in families.into_iter().flatten() {
             let Judge::Transcript(judge) = judge else { continue };
@@ -58,7 +58,7 @@ impl Condition {
                 findings.push(Finding { rule: id, severity, what });
             });
         }
-        let found = resume::found(file);
+        let found = resume::found(&records);
         Self {
             findings,
             refusals: refusals(found.records.iter().map(|(_, place)| &file[place.clone()])),
@@ -108,12 +108,9 @@ impl Condition {
 }
 
 /// What readers trip over between records, and what is no record: CR and byte order marks.
-fn marks(file: &[u8]) -> impl Iterator<Item = Finding> {
-    let blanks: Vec<u8> = right_reading(file)
-        .blank
-        .into_iter()
-        .flat_map(|(start, end)| file[start as usize..end as usize].iter().copied())
-        .collect();
+fn marks(file: &[u8], pieces: &[Piece]) -> impl Iterator<Item = Finding> {
+    let blanks = blanks(pieces, file.len() as u64).into_iter();
+    let blanks: Vec<u8> = blanks.flat_map(|(start, end)| file[start as usize..end as usize].iter().copied()).collect();
     let found = [(b'\r', "a CR beside a record"), (b'\xEF', "a byte order mark")];
     let finding =
         |(_, what): (u8, &str)| Finding { rule: "wire/json-object", severity: Severity::Error, what: what.to_owned() };
@@ -122,7 +119,7 @@ fn marks(file: &[u8]) -> impl Iterator<Item = Finding> {
 
 /// Why the strictest host refuses these records as they are stored, with a prompt behind them.
 fn refusals<'a>(records: impl Iterator<Item = &'a [u8]>) -> Vec<Finding> {
-    let read = |record: &[u8]| Plain::read(&String::from_utf8_lossy(record)).ok().map(Plain::into_value);
+    let read = |record: &[u8]| Plain::read_bytes(record).ok().map(Plain::into_value);
     let mut events: Vec<Value> = records.filter_map(read).collect();
     events.push(json!({"type": "user", "message": {"role": "user", "content": "Go on."}}));
     let request = Request { messages: turns_as_stored(&events), ..Request::default() };

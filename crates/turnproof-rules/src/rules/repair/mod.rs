@@ -94,6 +94,7 @@ fn resumes(case: &RepairEvidence<'_>, report: &mut Report<'_>) -> Applies {
 
 fn conserves(case: &RepairEvidence<'_>, report: &mut Report<'_>) -> Applies {
     let repaired = case.repaired()?;
+    applies(repaired.bytes != case.file, "nothing was changed")?;
     let lost = match (&repaired.changes, &repaired.removed) {
         (Some(changes), Some(removed)) => bytes::lost(&case.file, &repaired.bytes, changes, removed),
         (_, removed) => bytes::lost_uuids(&case.file, &repaired.bytes, removed.as_deref().unwrap_or_default()),
@@ -101,7 +102,7 @@ fn conserves(case: &RepairEvidence<'_>, report: &mut Report<'_>) -> Applies {
     for lost in lost {
         report.whole(lost, "it is in the repaired file, or is said to be removed or changed");
     }
-    applies(repaired.bytes != case.file, "nothing was changed")
+    Ok(())
 }
 
 fn minimal(case: &RepairEvidence<'_>, report: &mut Report<'_>) -> Applies {

@@ -15,6 +15,7 @@ use std::ops::Range;
 use self::difference::uuids;
 use self::model::{Fate, Resumption, record};
 pub use self::model::{RightRecord, right_resume};
+use super::wire::model::RecordTree;
 use super::{Applies, Report, ResumeEvidence, RuleEntry, applies};
 use crate::operation::Resumed;
 
@@ -40,8 +41,8 @@ pub(super) struct Found {
 }
 
 /// Finds the conversation of a file: the main one, or that of a subagent whose file it is.
-pub(super) fn found(file: &[u8]) -> Found {
-    let records = model::as_seen_by_speaker(record::read(file));
+pub(super) fn found(records: &[RecordTree<'_>]) -> Found {
+    let records = model::as_seen_by_speaker(records.iter().map(record::of_tree).collect());
     let right = model::find_among(&records.iter().collect::<Vec<_>>());
     let uuids: HashSet<&str> = records.iter().filter_map(|record| record.uuid.as_deref()).collect();
     // A parent that is there leads on whoever follows parents, though it is of somebody else.

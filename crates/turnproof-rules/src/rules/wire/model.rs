@@ -132,12 +132,20 @@ pub fn right_reading(bytes: &[u8]) -> Parsed {
 
 /// Reads a file: its pieces, and the rules that it breaks. Every byte is in exactly one piece, or blank.
 pub(crate) fn read(bytes: &[u8]) -> Reading {
+    read_with_records(bytes, |_| {})
+}
+
+/// Reads a file, and hands each of its [`records`] to the caller as well.
+pub(crate) fn read_with_records<'a>(bytes: &'a [u8], mut take: impl FnMut(RecordTree<'a>)) -> Reading {
     let mut reading = Reading::default();
     each_piece(bytes, |line, start, end, content| {
         if let Ok(record) = &content {
             report_record(&bytes[start..end], record, &mut reading);
         }
-        reading.pieces.push(piece(line, start, end, content));
+        reading.pieces.push(piece(line, start, end, &content));
+        if let Ok(tree) = content {
+            take((line, start, end, tree));
+        }
     });
     let last_line = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
     report_lines(last_line as u64, &mut reading);
@@ -145,8 +153,8 @@ pub(crate) fn read(bytes: &[u8]) -> Reading {
     reading
 }
 
-/// What is between the pieces.
-fn blanks(pieces: &[Piece], length: u64) -> Vec<(u64, u64)> {
+/// What is between the pieces: first byte, and the byte after the last one.
+pub(crate) fn blanks(pieces: &[Piece], length: u64) -> Vec<(u64, u64)> {
     let starts = pieces.iter().map(|piece| piece.start).chain([length]);
     let ends = [0].into_iter().chain(pieces.iter().map(|piece| piece.end));
     ends.zip(starts).filter(|(end, start)| end < start).collect()
@@ -155,12 +163,15 @@ fn blanks(pieces: &[Piece], length: u64) -> Vec<(u64, u64)> {
 /// The pieces of a file, and nothing of what is wrong with it.
 pub(crate) fn pieces(bytes: &[u8]) -> Vec<Piece> {
     let mut pieces = Vec::new();
-    each_piece(bytes, |line, start, end, content| pieces.push(piece(line, start, end, content)));
+    each_piece(bytes, |line, start, end, content| pieces.push(piece(line, start, end, &content)));
     pieces
 }
 
-/// The records of a file with their trees: line, first byte, and the byte after the last one of each.
-pub(crate) fn records(bytes: &[u8]) -> Vec<(u64, usize, usize, Tree<'_>)> {
+/// A record with its tree: line, first byte, and the byte after the last one.
+pub(crate) type RecordTree<'a> = (u64, usize, usize, Tree<'a>);
+
+/// The records of a file.
+pub(crate) fn records(bytes: &[u8]) -> Vec<RecordTree<'_>> {
     let mut records = Vec::new();
     each_piece(bytes, |line, start, end, content| {
         records.extend(content.ok().map(|tree| (line, start, end, tree)));
@@ -212,10 +223,11 @@ fn cut(segment: &[u8]) -> Vec<(usize, usize, Result<Tree<'_>, Reason>)> {
     pieces
 }
 
-fn piece(line: u64, start: usize, end: usize, content: Result<Tree<'_>, Reason>) -> Piece {
+fn piece(line: u64, start: usize, end: usize, content: &Result<Tree<'_>, Reason>) -> Piece {
     let text = |record: &Tree<'_>, key| record.member(key).and_then(Tree::text).map(Cow::into_owned);
-    let record = |record| Found::Record { kind: text(&record, "type"), uuid: text(&record, "uuid") };
-    Piece { line, start: start as u64, end: end as u64, found: content.map_or_else(Found::Rejected, record) }
+    let record = |record| Found::Record { kind: text(record, "type"), uuid: text(record, "uuid") };
+    let found = content.as_ref().map_or_else(|reason| Found::Rejected(*reason), record);
+    Piece { line, start: start as u64, end: end as u64, found }
 }
 
 fn is_white_space(byte: u8) -> bool {

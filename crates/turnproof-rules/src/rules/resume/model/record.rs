@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use crate::json::Tree;
-use crate::rules::wire::model::records;
+use crate::rules::wire::model::{RecordTree, records};
 use crate::vocabulary::COMPACT_BOUNDARY;
 
 #[derive(Clone, Debug, Default)]
@@ -80,10 +80,11 @@ pub(super) enum Claimed<'a> {
 }
 
 pub(in crate::rules::resume) fn read(bytes: &[u8]) -> Vec<Record<'_>> {
-    records(bytes).into_iter().map(|(line, start, end, tree)| record(line, start, end, &tree)).collect()
+    records(bytes).iter().map(of_tree).collect()
 }
 
-fn record<'a>(line: u64, start: usize, end: usize, tree: &Tree<'a>) -> Record<'a> {
+pub(in crate::rules::resume) fn of_tree<'a>((line, start, end, tree): &RecordTree<'a>) -> Record<'a> {
+    let (line, start, end) = (*line, *start, *end);
     let is_true = |key| tree.member(key) == Some(&Tree::Boolean(true));
     let blocks = content(tree);
     let results = ids(blocks, "tool_result", "tool_use_id");
