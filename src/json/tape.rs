@@ -82,11 +82,6 @@ impl<'t> Json<'t> {
         Name { text: self.tape.text, key: self.node().key }
     }
 
-    /// The byte of the text behind the value.
-    pub(crate) fn end(self) -> usize {
-        self.place().end
-    }
-
     /// The value's type.
     #[inline]
     pub fn json_type(self) -> JsonType {

@@ -247,16 +247,6 @@ impl Event {
         }
     }
 
-    /// Reads a JSON array of events, and says behind which byte each of them ends; `None` where
-    /// [`read_list`](Self::read_list) fails or has to be asked.
-    pub(crate) fn read_list_by_ends(json: &str) -> Option<(Vec<Self>, Vec<usize>)> {
-        let each = |list: Json<'_>| {
-            let ended = |event: Json<'_>| Some((Self::read_json(event).ok()?, event.end()));
-            list.elements()?.map(ended).collect()
-        };
-        walked(json, each)?
-    }
-
     fn from_members(kind: Kind, members: Members<'_>) -> Self {
         match kind {
             Kind::User => Message::from(User::from_members(members)).into(),

@@ -10,7 +10,7 @@ use turnproof_rules::{Material, Session};
 use crate::engine::{Engine, Input, Options};
 use crate::json::{compact, decoded};
 use crate::message::{Entry, Event, Message};
-use crate::operation::{FactoryCall, Plain, RecordStep, StreamItem};
+use crate::operation::{FactoryCall, List, RecordStep, StreamItem};
 use crate::transcript::{Record, Transcript};
 
 use super::drive::{Driven, drive, json};
@@ -32,7 +32,7 @@ pub struct Case<'s> {
     recording: OnceCell<Vec<RecordStep>>,
     transcript: OnceCell<Vec<u8>>,
     messages: OnceCell<Vec<String>>,
-    list: OnceCell<Plain>,
+    list: OnceCell<List>,
     streams: OnceCell<Vec<Vec<StreamItem>>>,
 }
 
@@ -180,8 +180,8 @@ impl Material for Case<'_> {
         self.messages()
     }
 
-    fn list(&self) -> Plain {
-        self.list.get_or_init(|| Plain::list(self.messages())).clone()
+    fn list(&self) -> List {
+        self.list.get_or_init(|| List::of(self.messages())).clone()
     }
 
     fn project_context(&self) -> Option<String> {

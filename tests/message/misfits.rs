@@ -154,7 +154,7 @@ fn read_text(output: Outcome<String>) -> String {
 #[test]
 fn a_recorder_writes_the_misfit_with_its_message() {
     for (with, bare, path, wrong) in lists() {
-        let steps = |list: &[Value]| [RecordStep::List(text(list)), RecordStep::Flush];
+        let steps = |list: &[Value]| [RecordStep::List(text(list).into()), RecordStep::Flush];
         let file = |list: &[Value]| match Reference.record(b"", "s1", &steps(list)) {
             Outcome::Output(answers) => (answers[0].tip.clone(), String::from_utf8(answers[1].file.clone()).unwrap()),
             other => panic!("{other:?}"),

@@ -345,8 +345,8 @@ pub(super) fn filtered(step: &RecordStep, mut stays: impl FnMut(&Value) -> bool)
         format!("[{}]", kept.join(","))
     };
     match step {
-        RecordStep::List(json) => RecordStep::List(kept(json)),
-        RecordStep::ListBeforeRequest(json) => RecordStep::ListBeforeRequest(kept(json)),
+        RecordStep::List(json) => RecordStep::List(kept(json).into()),
+        RecordStep::ListBeforeRequest(json) => RecordStep::ListBeforeRequest(kept(json).into()),
         other => other.clone(),
     }
 }

@@ -1,6 +1,6 @@
 //! The *material* of a case is all that a subject can be asked about it.
 
-use crate::operation::{FactoryCall, Plain, RecordStep, StreamItem};
+use crate::operation::{FactoryCall, List, RecordStep, StreamItem};
 
 /// What a case can be asked about. A part that it does not have is empty.
 pub trait Material {
@@ -10,9 +10,9 @@ pub trait Material {
     /// Messages and events, each as JSON text.
     fn messages(&self) -> &[String];
 
-    /// The same messages and events, read as one array. Whoever keeps it reads it once for all operations.
-    fn list(&self) -> Plain {
-        Plain::list(self.messages())
+    /// The same messages and events as one list. Whoever keeps it reads it once for all operations.
+    fn list(&self) -> List {
+        List::of(self.messages())
     }
 
     /// The project context of a request that is made of the messages, if any.

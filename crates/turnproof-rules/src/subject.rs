@@ -8,6 +8,8 @@ use serde::de::DeserializeOwned;
 
 use crate::operation::*;
 
+mod in_text;
+
 /// What a subject answers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome<T> {
@@ -20,6 +22,15 @@ pub enum Outcome<T> {
 }
 
 impl<T> Outcome<T> {
+    /// The same with another output.
+    pub fn map<U>(self, change: impl FnOnce(T) -> U) -> Outcome<U> {
+        match self {
+            Self::Output(output) => Outcome::Output(change(output)),
+            Self::Rejected(why) => Outcome::Rejected(why),
+            Self::Unsupported => Outcome::Unsupported,
+        }
+    }
+
     /// The output, or why there is none; `None` when the operation is not supported.
     pub fn into_answer(self) -> Option<Result<T, String>> {
         match self {
@@ -62,6 +73,14 @@ macro_rules! subjects {
                 $(#[doc = $more_doc:literal])*
                 $more:ident ( $($more_argument:ident: $more_type:ty = $_more_empty:expr),* ) -> $more_output:ty;
             )*
+            $(
+                @lists
+                $(
+                    $(#[doc = $list_doc:literal])*
+                    $in_lists:ident ( $($list_argument:ident: $list_type:ty),* ) -> $list_output:ty
+                        = $in_text:ident;
+                )*
+            )?
         }
     )*) => {
         /// What is judged.
@@ -102,6 +121,16 @@ macro_rules! subjects {
                         Outcome::Unsupported
                     }
                 )*
+
+                $($(
+                    $(#[doc = $list_doc])*
+                    ///
+                    /// What is read of a list once is shared by all lists that begin like it. A subject that does not
+                    /// do this is asked in text.
+                    fn $in_lists(&self, $($list_argument: $list_type),*) -> Outcome<$list_output> {
+                        in_text::$in_text(self, $($list_argument),*)
+                    }
+                )*)?
             )*
 
             /// Whether the subject does an operation, as far as an empty input shows.
@@ -128,6 +157,12 @@ macro_rules! subjects {
                         self.0.ask(|subject| subject.$more($($more_argument),*))
                     }
                 )*
+
+                $($(
+                    fn $in_lists(&self, $($list_argument: $list_type),*) -> Outcome<$list_output> {
+                        self.0.ask(|subject| subject.$in_lists($($list_argument),*))
+                    }
+                )*)?
             )*
 
             fn supports(&self, operation: Operation) -> bool {

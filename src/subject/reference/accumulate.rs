@@ -2,12 +2,13 @@
 
 use crate::json::Raw;
 use crate::message::{AssistantBody, Event, FixedContext, Message, Typed};
-use crate::operation::{StreamFault, StreamItem, StreamText};
+use crate::operation::{Element, List, StreamFault, StreamItem, StreamText};
 use crate::stream::{EventLog, ModelEvent, ReplyLines, SseDecoder, StreamError};
 
-use super::{Outcome, lists};
+use super::Outcome;
+use super::lists::Events;
 
-pub(super) fn accumulate(items: &[StreamItem]) -> Outcome<StreamText> {
+pub(super) fn accumulate(items: &[StreamItem]) -> Outcome<StreamText<List>> {
     let mut play = Play::default();
     for (at, item) in items.iter().enumerate() {
         if let Err(why) = play.item(at, item) {
@@ -83,23 +84,19 @@ impl Play {
         });
     }
 
-    fn end(mut self, items: usize) -> StreamText {
+    fn end(mut self, items: usize) -> StreamText<List> {
         let accumulator = self.lines.accumulator();
         if accumulator.has_begun() && !accumulator.is_over() {
             self.fault(items, &StreamError::Unfinished);
         }
         self.keep_message();
+        let yielded: Events = self.log.events().cloned().collect();
         StreamText {
-            events: lists::write(self.log.events()),
-            live: lists::write(self.log.live().iter().map(AsRef::as_ref)),
-            slots: Some(lists::write(&self.log.slots().into_iter().map(Event::from).collect::<Vec<_>>())),
-            messages: Some(list(self.messages.iter().map(Typed::to_json))),
+            events: yielded.write(self.log.events()),
+            live: yielded.write(self.log.live().iter().map(AsRef::as_ref)),
+            slots: Some(yielded.write(&self.log.slots().into_iter().map(Event::from).collect::<Vec<_>>())),
+            messages: Some(self.messages.iter().map(|message| Element::new(message.to_json())).collect()),
             fault: self.fault,
         }
     }
-}
-
-fn list(elements: impl Iterator<Item = String>) -> String {
-    let elements: Vec<String> = elements.collect();
-    format!("[{}]", elements.join(","))
 }

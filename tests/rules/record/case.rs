@@ -71,17 +71,17 @@ impl Case {
 
     /// A list, answered with its tip, after which nothing is written.
     pub fn list(self, messages: &[Value], tip: &str) -> Self {
-        self.step(RecordStep::List(Value::from(messages).to_string()), Ok(Some(tip)), &[])
+        self.step(RecordStep::List(Value::from(messages).to_string().into()), Ok(Some(tip)), &[])
     }
 
     /// A list that is refused.
     pub fn refused(self, messages: &[Value]) -> Self {
-        self.step(RecordStep::List(Value::from(messages).to_string()), Err("refused"), &[])
+        self.step(RecordStep::List(Value::from(messages).to_string().into()), Err("refused"), &[])
     }
 
     /// A list before a request, and what is written.
     pub fn request(self, messages: &[Value], tip: &str, appended: &[String]) -> Self {
-        let step = RecordStep::ListBeforeRequest(Value::from(messages).to_string());
+        let step = RecordStep::ListBeforeRequest(Value::from(messages).to_string().into());
         self.step(step, Ok(Some(tip)), appended)
     }
 

@@ -56,8 +56,8 @@ fn step() -> impl Strategy<Value = RecordStep> {
     let torn = line(&user("x1"), None).trim_end().to_owned();
     let others = ["{\"type\":\"tag\"}\n".to_owned(), torn.clone(), torn[..20].to_owned()];
     prop_oneof![
-        6 => list().prop_map(RecordStep::List),
-        3 => list().prop_map(RecordStep::ListBeforeRequest),
+        6 => list().prop_map(|list| RecordStep::List(list.into())),
+        3 => list().prop_map(|list| RecordStep::ListBeforeRequest(list.into())),
         4 => Just(RecordStep::Flush),
         2 => prop::option::of(0..400_u64).prop_map(RecordStep::DiskTakes),
         2 => Just(RecordStep::DiskTakes(None)),

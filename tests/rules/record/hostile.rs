@@ -35,9 +35,9 @@ fn file() -> impl Strategy<Value = Vec<u8>> {
 fn step() -> impl Strategy<Value = RecordStep> {
     let list = || pieces(5).prop_map(|pieces| format!("[{}]", pieces.join(",")));
     prop_oneof![
-        3 => list().prop_map(RecordStep::List),
-        1 => list().prop_map(RecordStep::ListBeforeRequest),
-        1 => "\\PC*".prop_map(RecordStep::List),
+        3 => list().prop_map(|list| RecordStep::List(list.into())),
+        1 => list().prop_map(|list| RecordStep::ListBeforeRequest(list.into())),
+        1 => "\\PC*".prop_map(|list| RecordStep::List(list.into())),
         2 => Just(RecordStep::Flush),
         1 => any::<Option<u64>>().prop_map(RecordStep::DiskTakes),
         1 => Just(RecordStep::Restart),

@@ -21,7 +21,7 @@ fn what_starts_a_request_is_in_the_file_when_it_is_sent() {
 #[test]
 fn lines_may_be_written_before_they_must() {
     let u1 = user("u1");
-    let step = RecordStep::List(json!([u1]).to_string());
+    let step = RecordStep::List(json!([u1]).to_string().into());
     Case::default()
         .step(step, Ok(Some("u1")), &[line(&u1, None)])
         .flush(&[])
@@ -52,7 +52,7 @@ fn a_disk_that_fails_is_reported_and_nothing_is_lost() {
 #[test]
 fn before_a_request_a_disk_that_fails_is_reported() {
     let u1 = user("u1");
-    let list = RecordStep::ListBeforeRequest(json!([u1]).to_string());
+    let list = RecordStep::ListBeforeRequest(json!([u1]).to_string().into());
     let case = Case::default().disk(Some(0));
     let reported = case.clone().step(list.clone(), Err("disk full"), &[]).disk(None);
     reported.flush(&[line(&u1, None)]).holds(&["record/total", "record/nothing-lost"]);
@@ -102,7 +102,7 @@ fn half_of_a_surrogate_pair_is_kept() {
         format!(r#"{{"type":"user","uuid":"u1","message":{{"content":"{text}"}},"parentUuid":null,"sessionId":"s1"}}"#)
             + "\n"
     };
-    let case = Case::default().step(RecordStep::List(list.to_owned()), Ok(Some("u1")), &[]);
+    let case = Case::default().step(RecordStep::List(list.to_owned().into()), Ok(Some("u1")), &[]);
     case.clone().flush(&[written("a\\ud83d")]).holds(&["record/nothing-lost"]);
     case.flush(&[written("a\u{FFFD}")]).breaks("record/nothing-lost");
 }
@@ -114,7 +114,7 @@ fn late_fields_are_in_the_line_that_waited_for_them() {
     case.clone().flush(&[line(&late, None)]).holds(&["record/late-fields"]);
     case.clone().flush(&[line(&early, None)]).breaks("record/late-fields");
     // A line that is made at once.
-    let list = |message: &serde_json::Value| RecordStep::List(json!([message]).to_string());
+    let list = |message: &serde_json::Value| RecordStep::List(json!([message]).to_string().into());
     Case::default()
         .step(list(&early), Ok(Some("a1")), &[line(&early, None)])
         .step(list(&late), Ok(Some("a1")), &[])

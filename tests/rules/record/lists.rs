@@ -30,7 +30,7 @@ fn case(steps: Vec<RecordStep>, answers: Vec<RecordAnswer>) -> Recorded {
 
 /// These lists, each with the same answer.
 fn answered(lists: &[&String], tip: &Result<Option<String>, String>) -> Recorded {
-    let steps = lists.iter().map(|list| RecordStep::List((*list).clone())).collect();
+    let steps = lists.iter().map(|list| RecordStep::List((*list).clone().into())).collect();
     let answers = lists.iter().map(|_| RecordAnswer { tip: tip.clone(), file: Vec::new() }).collect();
     case(steps, answers)
 }
@@ -78,10 +78,10 @@ fn a_list_that_was_read_after_another_one_holds_the_same_messages() {
     for before in whole() {
         for list in whole() {
             // A process that starts knows only what is in the file, so all of the list is new.
-            let given = [before, list].map(|list| RecordStep::List(list.clone()));
+            let given = [before, list].map(|list| RecordStep::List(list.clone().into()));
             let [before, list] = given;
             let is_torn = matches!(&list, RecordStep::List(json) if json.contains("ud83d"));
-            let is_empty = matches!(&list, RecordStep::List(json) if json == "[]");
+            let is_empty = matches!(&list, RecordStep::List(json) if json.text() == "[]");
             let steps = vec![before, RecordStep::Restart, list, RecordStep::Flush];
             let Outcome::Output(answers) = Reference.record(b"", "s1", &steps) else { panic!("no answers") };
             let right = case(steps.clone(), answers.clone());
@@ -106,7 +106,7 @@ fn a_list_gives_the_uuid_of_its_last_message() {
     let u1 = user("u1");
     let list: [Value; 2] = [u1.clone(), message("progress", "p1", serde_json::json!({"data": {}}))];
     let tips = |first: Option<&str>, second: Option<&str>| {
-        let step = || RecordStep::List(Value::from(&list[..]).to_string());
+        let step = || RecordStep::List(Value::from(&list[..]).to_string().into());
         Case::default().step(step(), Ok(first), &[]).step(step(), Ok(second), &[])
     };
     let lines = [line(&u1, None)];

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::families;
 use serde_json::{Value, json};
-use turnproof::operation::{Plain, UiNormalized, UiReordered};
+use turnproof::operation::{List, UiNormalized, UiReordered};
 use turnproof::rules::Verdict;
 use turnproof::scenario::{Case, Profile, Scenario};
 
@@ -108,7 +108,7 @@ fn a_right_subject_holds_every_rule_on_generated_messages() {
     let mut held: BTreeMap<&str, u32> = BTreeMap::new();
     for case in 0..2_000 {
         let plan = Scenario::from_seed(4, case, Profile::ALL[case as usize % 2]);
-        let messages = Plain::list(Case::of(&plan).messages());
+        let messages = List::of(Case::of(&plan).messages()).plain().expect("JSON");
         let events: Vec<Value> = messages.elements().iter().cloned().map(Value::from).collect();
         let output = split(&events);
         let normalized = UiNormalized {

@@ -229,7 +229,7 @@ fn a_file_is_whole_while_its_disk_takes_everything_and_nobody_else_writes_to_it(
 
 /// A step of a recording with the number of its messages or bytes.
 fn step_in_words(step: &RecordStep) -> String {
-    let count = |json: &String| serde_json::from_str::<Vec<Value>>(json).expect("a list").len();
+    let count = |json: &str| serde_json::from_str::<Vec<Value>>(json).expect("a list").len();
     match step {
         RecordStep::List(list) => format!("list of {}", count(list)),
         RecordStep::ListBeforeRequest(list) => format!("request with {}", count(list)),

@@ -7,11 +7,11 @@ use turnproof::subject::{Outcome, Reference, Subject};
 use super::build::*;
 
 fn list(list: &[Value]) -> RecordStep {
-    RecordStep::List(json!(list).to_string())
+    RecordStep::List(json!(list).to_string().into())
 }
 
 fn before_request(list: &[Value]) -> RecordStep {
-    RecordStep::ListBeforeRequest(json!(list).to_string())
+    RecordStep::ListBeforeRequest(json!(list).to_string().into())
 }
 
 fn answers(file: &[u8], steps: &[RecordStep]) -> Vec<RecordAnswer> {
@@ -71,8 +71,8 @@ fn an_error_is_the_answer_and_later_steps_go_on() {
         list(&two),
         RecordStep::Flush,
         before_request(&two),
-        RecordStep::List("[{\"type\":\"user\"}]".to_owned()),
-        RecordStep::List("no list".to_owned()),
+        RecordStep::List("[{\"type\":\"user\"}]".to_owned().into()),
+        RecordStep::List("no list".to_owned().into()),
         RecordStep::DiskTakes(None),
         RecordStep::Flush,
     ];

@@ -201,8 +201,8 @@ pub(super) const UNREAD: &[Unread] = &[
         "3.2.6: a list with a message without a uuid is refused, and nothing of it is queued",
         "passes over messages without a uuid and takes the rest of the list",
         Wrong::Record(Slip::Step(|process, step| match step {
-            RecordStep::List(json) => process.right(&RecordStep::List(named(json))),
-            RecordStep::ListBeforeRequest(json) => process.right(&RecordStep::ListBeforeRequest(named(json))),
+            RecordStep::List(json) => process.right(&RecordStep::List(named(json).into())),
+            RecordStep::ListBeforeRequest(json) => process.right(&RecordStep::ListBeforeRequest(named(json).into())),
             other => process.right(other),
         })),
     ),

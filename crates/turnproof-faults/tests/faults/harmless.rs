@@ -41,7 +41,7 @@ fn a_view_that_changes_nothing_gives_back_what_the_reference_gives_back() {
 
 #[test]
 fn a_slip_that_changes_nothing_records_what_the_reference_records() {
-    let list = |messages: &str| RecordStep::List(format!("[{messages}]"));
+    let list = |messages: &str| RecordStep::List(format!("[{messages}]").into());
     let user = r#"{"type":"user","uuid":"u1","message":{"role":"user","content":"\ud83d"}}"#;
     let boundary = r#"{"type":"system","subtype":"compact_boundary","uuid":"b1"}"#;
     let steps = [
@@ -55,7 +55,7 @@ fn a_slip_that_changes_nothing_records_what_the_reference_records() {
         RecordStep::Restart,
         RecordStep::DiskTakes(None),
         list(r#"{"type":"user"}"#),
-        RecordStep::ListBeforeRequest(format!("[{boundary}]")),
+        RecordStep::ListBeforeRequest(format!("[{boundary}]").into()),
     ];
     let Outcome::Output(right) = Reference.record(b"", "s", &steps) else { panic!("no answers") };
     assert!(right[5].tip.is_err() && right[9].tip.is_err());

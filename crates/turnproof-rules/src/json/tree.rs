@@ -298,6 +298,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The bytes up to the next quote, backslash or control character.
+    #[inline]
     fn plain_run(&mut self) -> &'a [u8] {
         let rest = self.bytes.get(self.at..).unwrap_or_default();
         let run = &rest[..plain_run(rest)];

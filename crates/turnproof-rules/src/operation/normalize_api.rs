@@ -9,7 +9,8 @@ use crate::json;
 use crate::json::Value;
 use serde::{Deserialize, Serialize};
 
-use super::messages::{BEGINNINGS, Given, Messages, Readings};
+use super::list::List;
+use super::messages::{BEGINNINGS, Given, Readings};
 use super::plain::Plain;
 use crate::rules::ApiWorkedOut;
 use crate::subject::{Outcome, Subject};
@@ -27,13 +28,20 @@ pub struct RequestOptions {
     pub context: Option<String>,
 }
 
-/// A request as a subject gives it.
+/// A request as a subject gives it: in JSON text, or in [lists](List).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct RequestText {
-    /// The turns: a JSON array of `{role, content}`.
-    pub turns: String,
+pub struct RequestText<T = String> {
+    /// The turns: an array of `{role, content}`.
+    pub turns: T,
     /// The input messages as they are after the call, if the subject gives them (`normalize/pure`).
-    pub messages_after: Option<String>,
+    pub messages_after: Option<T>,
+}
+
+impl<T> RequestText<T> {
+    /// The same in another form.
+    pub fn map<U>(self, form: impl Fn(T) -> U) -> RequestText<U> {
+        RequestText { turns: form(self.turns), messages_after: self.messages_after.map(form) }
+    }
 }
 
 /// What a subject did with a list of messages for the API.
@@ -78,22 +86,21 @@ impl Observation for ApiNormalized {
     /// Asks for the request of the messages. Further questions: again, of its own output, of some beginnings of the
     /// list, and message by message.
     fn observe(subject: &dyn Subject, material: &dyn Material, depth: Depth) -> Option<Answers<Self>> {
-        let messages = Messages(material.messages());
+        let list = material.list();
         let options = RequestOptions { context: material.project_context() };
-        let (all, list) = (messages.all(), material.list());
-        let readings = Readings::of(&all, &list);
-        let asking = Asking { subject, messages: &messages, options: &options, readings: &readings };
-        let (request, messages_after) = asking.request(&all, &options)?;
-        let beginnings = if depth.asks(2, SORTS) { depth.asked(messages.len(), BEGINNINGS) } else { 0..0 };
+        let readings = Readings::of(&list);
+        let asking = Asking { subject, list: &list, options: &options, readings: &readings };
+        let (request, messages_after) = asking.request(&list, &options)?;
+        let beginnings = if depth.asks(2, SORTS) { depth.asked(list.elements().len(), BEGINNINGS) } else { 0..0 };
         let asks_again = depth.asks_again(SORTS);
         let turns = request.as_ref().ok().filter(|_| depth.asks(1, SORTS));
         Some(Ok(vec![Self {
-            again: asks_again.then(|| asking.turns(&all, &options)).flatten(),
-            messages_after: messages_after.filter(|_| asks_again).and_then(|json| readings.given(Ok(json)).ok()),
+            again: asks_again.then(|| asking.turns(&list, &options)).flatten(),
+            messages_after: messages_after.filter(|_| asks_again).and_then(|after| readings.given(Ok(after)).ok()),
             renormalized: turns.and_then(|turns| asking.turns(&as_messages(&turns.value), &RequestOptions::default())),
             shorter: asking.shorter(&beginnings),
-            incremental: depth.asks(3, SORTS).then(|| asking.incremental(&all, &beginnings)).flatten(),
-            messages: list,
+            incremental: depth.asks(3, SORTS).then(|| asking.incremental(&beginnings)).flatten(),
+            messages: list.plain().unwrap_or_default(),
             request,
             options,
         }]))
@@ -103,46 +110,47 @@ impl Observation for ApiNormalized {
 /// The questions about the request of one list.
 struct Asking<'a> {
     subject: &'a dyn Subject,
-    messages: &'a Messages<'a>,
+    list: &'a List,
     options: &'a RequestOptions,
     readings: &'a Readings,
 }
 
 impl Asking<'_> {
     /// A request of a list, and the list as it is after the call.
-    fn request(&self, messages: &str, options: &RequestOptions) -> Option<(Given, Option<String>)> {
-        let answer = self.subject.normalize_api(messages, options).into_answer()?;
+    fn request(&self, list: &List, options: &RequestOptions) -> Option<(Given, Option<List>)> {
+        let answer = self.subject.normalize_api_list(list, options).into_answer()?;
         let after = answer.as_ref().ok().and_then(|request| request.messages_after.clone());
         Some((self.readings.given(answer.map(|request| request.turns)), after))
     }
 
-    fn turns(&self, messages: &str, options: &RequestOptions) -> Option<Given> {
-        self.request(messages, options).map(|(turns, _)| turns)
+    fn turns(&self, list: &List, options: &RequestOptions) -> Option<Given> {
+        self.request(list, options).map(|(turns, _)| turns)
     }
 
     /// The requests of the beginnings that are asked about.
     fn shorter(&self, beginnings: &Range<usize>) -> Vec<Option<Given>> {
-        let request = |count| self.turns(&self.messages.first(count), self.options);
-        (0..self.messages.len()).map(|count| beginnings.contains(&count).then(|| request(count)).flatten()).collect()
+        let request = |count| self.turns(&self.list.first(count), self.options);
+        let asked = |count| beginnings.contains(&count).then(|| request(count)).flatten();
+        (0..self.list.elements().len()).map(asked).collect()
     }
 
     /// The requests after each message; the state after a message is compared with the request for as many messages.
-    fn incremental(&self, all: &str, beginnings: &Range<usize>) -> Option<Vec<Option<Given>>> {
-        let states = match self.subject.normalize_api_incremental(all, self.options) {
+    fn incremental(&self, beginnings: &Range<usize>) -> Option<Vec<Option<Given>>> {
+        let states = match self.subject.normalize_api_incremental_list(self.list, self.options) {
             Outcome::Output(states) => states,
             Outcome::Rejected(why) => return Some(vec![Some(Err(why))]),
             Outcome::Unsupported => return None,
         };
-        let is_looked_at = |count: usize| beginnings.contains(&count) || count == self.messages.len();
-        let state = |(index, json)| is_looked_at(index + 1).then(|| self.readings.given(Ok(json)));
+        let is_looked_at = |count: usize| beginnings.contains(&count) || count == self.list.elements().len();
+        let state = |(index, turns)| is_looked_at(index + 1).then(|| self.readings.given(Ok(turns)));
         Some(states.into_iter().enumerate().map(state).collect())
     }
 }
 
 /// The turns of a request as a list of messages, which have nothing but role and content.
-fn as_messages(turns: &Value) -> String {
+fn as_messages(turns: &Value) -> List {
     let turns = turns.as_array().map_or(&[][..], Vec::as_slice);
     let message =
         |turn: &Value| json!({"type": turn["role"], "message": {"role": turn["role"], "content": turn["content"]}});
-    Value::from_iter(turns.iter().map(message)).to_string()
+    Value::from_iter(turns.iter().map(message)).to_string().into()
 }

@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::messages::{BEGINNINGS, Given, Messages, Readings};
+use super::list::List;
+use super::messages::{BEGINNINGS, Given, Readings};
 use super::plain::Plain;
 use crate::rules::UiWorkedOut;
 use crate::subject::Subject;
@@ -28,17 +29,17 @@ impl Observation for UiNormalized {
 
     /// Asks what a UI shows of the messages; then again, and of some beginnings of the list.
     fn observe(subject: &dyn Subject, material: &dyn Material, depth: Depth) -> Option<Answers<Self>> {
-        let messages = Messages(material.messages());
         let list = material.list();
-        let readings = Readings::of(&messages.all(), &list);
-        let given = |answer| readings.given(answer);
-        let ask = |count| subject.normalize_ui(&messages.first(count)).into_answer().map(given);
-        let asked = if depth.asks(1, 2) { depth.asked(messages.len(), BEGINNINGS) } else { 0..0 };
+        let readings = Readings::of(&list);
+        let ask = |list: &List| subject.normalize_ui_list(list).into_answer().map(|answer| readings.given(answer));
+        let count = list.elements().len();
+        let asked = if depth.asks(1, 2) { depth.asked(count, BEGINNINGS) } else { 0..0 };
+        let beginning = |count| asked.contains(&count).then(|| ask(&list.first(count))).flatten();
         Some(Ok(vec![Self {
-            messages: list,
-            output: ask(messages.len())?,
-            again: depth.asks_again(2).then(|| ask(messages.len())).flatten(),
-            shorter: (0..messages.len()).map(|count| asked.contains(&count).then(|| ask(count)).flatten()).collect(),
+            messages: list.plain().unwrap_or_default(),
+            output: ask(&list)?,
+            again: depth.asks_again(2).then(|| ask(&list)).flatten(),
+            shorter: (0..count).map(beginning).collect(),
         }]))
     }
 }

@@ -42,11 +42,6 @@ impl Plain {
         std::str::from_utf8(json).map_or_else(|_| Self::read(&String::from_utf8_lossy(json)), Self::read)
     }
 
-    /// The array of these messages, each given as JSON text; null when they do not make one.
-    pub fn list(messages: &[String]) -> Self {
-        Self::read(&format!("[{}]", messages.join(","))).unwrap_or_default()
-    }
-
     /// As [`read`](Self::read), with texts that have lone surrogates spelled by `spell`.
     pub(crate) fn spelled(json: &str, spell: fn(&Text<'_>) -> String) -> serde_json::Result<Self> {
         // Lone surrogates and numbers beyond `f64` are what a tree holds and a value does not.

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Plain;
+use super::{Element, List, Plain};
 use crate::rules::RecordWorkedOut;
 use crate::subject::Subject;
 use crate::{Answers, Depth, Material, Observation, Session};
@@ -13,10 +13,10 @@ use crate::{Answers, Depth, Material, Observation, Session};
 pub enum RecordStep {
     /// The list of messages and events as it stands now, as a JSON array. What is new in it is to be recorded; what is
     /// recorded already, but not yet written, is written as it stands here.
-    List(String),
+    List(List),
     /// As [`List`](Self::List), and a request is about to be sent: when this has been answered without an error, all
     /// that is new has to be in the file (`record/user-before-request`).
-    ListBeforeRequest(String),
+    ListBeforeRequest(List),
     /// Everything that waits is to be written now, as when the time of the queue has run out.
     Flush,
     /// From now on the disk takes so many bytes more, and then fails; `None`: it takes everything.
@@ -132,22 +132,23 @@ pub const fn forgets_hints(choice: u64) -> bool {
 }
 
 /// The messages, the last reply with a stop sequence that the model came to; `None` when no reply can have one.
-fn stopped(messages: &[String]) -> Option<Vec<String>> {
+fn stopped(messages: &[Element]) -> Option<List> {
     const OPEN: &str = r#""stop_sequence":null"#;
-    let is_reply = |message: &String| message.contains(OPEN) && kind_of(message).as_deref() == Some("assistant");
+    let is_reply =
+        |message: &Element| message.json().contains(OPEN) && kind_of(message.json()).as_deref() == Some("assistant");
     let at = messages.iter().rposition(is_reply)?;
     let mut messages = messages.to_vec();
-    messages[at] = messages[at].replacen(OPEN, r#""stop_sequence":"END""#, 1);
-    Some(messages)
+    messages[at] = Element::new(messages[at].json().replacen(OPEN, r#""stop_sequence":"END""#, 1));
+    Some(messages.into_iter().collect())
 }
 
 fn team() -> TeamInfo {
     TeamInfo { team_name: "crew".to_owned(), agent_name: "scout".to_owned() }
 }
 
-fn hints(choice: u64, recorded: &[String]) -> Option<RecordHints> {
+fn hints(choice: u64, recorded: &[Element]) -> Option<RecordHints> {
     let (has_parent, has_team) = is_hinted(choice);
-    let last = || recorded.iter().rev().find_map(|message| uuid_of(message));
+    let last = || recorded.iter().rev().find_map(uuid_of);
     let starting_parent = match choice % 7 {
         3 => Some("99999999-0000-4000-8000-000000000099".to_owned()),
         _ => last(),
@@ -160,31 +161,30 @@ fn kind_of(message: &str) -> Option<String> {
     Plain::read(message).ok()?.value.get("type")?.as_str().map(str::to_owned)
 }
 
-fn uuid_of(message: &str) -> Option<String> {
-    let message = Plain::read(message).ok().filter(|message| message.lone_surrogates.is_empty())?;
+fn uuid_of(message: &Element) -> Option<String> {
+    let message = Plain::read(message.json()).ok().filter(|message| message.lone_surrogates.is_empty())?;
     message.value.get("uuid")?.as_str().map(str::to_owned)
 }
 
 /// The messages as lists that grow, with a disk that fails and a process that dies. A case with project context goes on
 /// with its transcript.
 fn lists(material: &dyn Material) -> Session {
-    let mut messages = material.messages().to_vec();
+    let mut messages = material.list().elements().to_vec();
     let choice = material.indexes().first().copied().unwrap_or_default();
     if choice % 3 == 1 {
         let [notice, boundary, summary] = COMPACTED;
         let of_a_subagent = ends_with_a_subagent(choice).then_some(OF_A_SUBAGENT);
         let all = [Some(notice), of_a_subagent, Some(boundary), Some(summary)];
-        messages.extend(all.into_iter().flatten().map(str::to_owned));
+        messages.extend(all.into_iter().flatten().map(Element::new));
     }
     // Of some cases the boundary and its summary are left to the next process.
     let compacts_later = compacts_after_a_restart(choice);
     let of_this_process = messages.len() - if compacts_later { 2 } else { 0 };
-    let first = |count: usize| format!("[{}]", messages[..count].join(","));
+    let list = |messages: &[Element]| messages.iter().cloned().collect::<List>();
+    let first = |count: usize| list(&messages[..count]);
     let half = messages.len() / 2;
     let mut steps = vec![RecordStep::List(first(half))];
-    if let Some(messages) = stopped(&messages[..half]).filter(|_| stops_late(choice)) {
-        steps.push(RecordStep::List(format!("[{}]", messages.join(","))));
-    }
+    steps.extend(stopped(&messages[..half]).filter(|_| stops_late(choice)).map(RecordStep::List));
     steps.push(RecordStep::Flush);
     if choice % 3 == 0 {
         steps.push(RecordStep::OtherWriter(br#"{"type":"tag","tag":"torn"#.to_vec()));
@@ -193,12 +193,11 @@ fn lists(material: &dyn Material) -> Session {
         let part = (half + (messages.len() - half).div_ceil(2)).min(of_this_process);
         // Who gives a hint of where the list goes on, leaves out what is recorded.
         let from = if hints.starting_parent.is_some() { half } else { 0 };
-        let list = format!("[{}]", messages[from..part].join(","));
-        steps.extend([RecordStep::Hints(hints), RecordStep::List(list)]);
+        steps.extend([RecordStep::Hints(hints), RecordStep::List(list(&messages[from..part]))]);
     }
     // What is recorded begins the next list, so a hint says nothing.
     let past = || {
-        let starting_parent = messages.first().and_then(|message| uuid_of(message));
+        let starting_parent = messages.first().and_then(uuid_of);
         RecordStep::Hints(RecordHints { starting_parent, team: None })
     };
     steps.extend((choice % 7 == 6).then(past));

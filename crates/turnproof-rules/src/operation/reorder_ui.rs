@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::messages::{Given, Messages, Readings};
+use super::list::List;
+use super::messages::{Given, Readings};
 use super::plain::Plain;
 use crate::rules::OrderWorkedOut;
 use crate::subject::Subject;
@@ -28,19 +29,18 @@ impl Observation for UiReordered {
 
     /// Asks for the order of the messages; then again, and of the subject's own output.
     fn observe(subject: &dyn Subject, material: &dyn Material, depth: Depth) -> Option<Answers<Self>> {
-        let messages = Messages(material.messages());
-        let (all, list) = (messages.all(), material.list());
-        let readings = Readings::of(&all, &list);
-        let ask = |list: &str| subject.reorder_ui(list).into_answer().map(|answer| readings.given(answer));
-        let output = ask(&all)?;
-        let again = depth.asks_again(2).then(|| ask(&all)).flatten();
+        let (list, messages) = (material.list(), material.list().plain().unwrap_or_default());
+        let readings = Readings::of(&list);
+        let ask = |list: &List| subject.reorder_ui_list(list).into_answer().map(|answer| readings.given(answer));
+        let output = ask(&list)?;
+        let again = depth.asks_again(2).then(|| ask(&list)).flatten();
         let order = output.as_ref().ok().filter(|_| depth.asks(1, 2));
         // A list that was in order has been asked about; a sample asks again.
-        let is_known = |order: &Plain| *order == list && !depth.asks_again(2);
+        let is_known = |order: &Plain| *order == messages && !depth.asks_again(2);
         let reordered = order.and_then(|order| match is_known(order) {
             true => Some(output.clone()),
-            false => ask(&order.value.to_string()),
+            false => ask(&List::from(order.value.to_string())),
         });
-        Some(Ok(vec![Self { messages: list, output, again, reordered }]))
+        Some(Ok(vec![Self { messages, output, again, reordered }]))
     }
 }

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::bytes;
+use super::list::List;
 use super::record::{RecordStep, SESSION};
 use crate::json;
 use crate::rules::ResumeWorkedOut;
@@ -160,7 +161,7 @@ fn go_on_from(subject: &dyn Subject, file: &[u8], cut: u64, before: ResumeAnswer
         return None;
     }
     list.extend([MORE.to_owned(), MORE_STILL.to_owned()]);
-    let step = RecordStep::ListBeforeRequest(format!("[{}]", list.join(",")));
+    let step = RecordStep::ListBeforeRequest(List::of(&list));
     let written = match subject.record(cut_file, SESSION, &[step]) {
         Outcome::Output(answers) => match answers.into_iter().next() {
             Some(answer) => answer.tip.map(|_| answer.file),
@@ -180,7 +181,7 @@ fn go_on_from(subject: &dyn Subject, file: &[u8], cut: u64, before: ResumeAnswer
 /// A conversation recorded in one piece, and resumed, when it is one that must come back whole.
 fn plainly_recorded(subject: &dyn Subject, material: &dyn Material) -> Option<Resumed> {
     let (json, uuids) = material.whole_conversation()?;
-    let steps = [RecordStep::List(json), RecordStep::Flush];
+    let steps = [RecordStep::List(json.into()), RecordStep::Flush];
     let session = material.session()?.session;
     let Outcome::Output(answers) = subject.record(b"", &session, &steps) else { return None };
     let file = answers.into_iter().last()?.file;

@@ -232,8 +232,8 @@ impl From<&operation::RecordStep> for RecordStep {
 impl From<RecordStep> for operation::RecordStep {
     fn from(step: RecordStep) -> Self {
         match step {
-            RecordStep::List(list) => Self::List(list.text().to_owned()),
-            RecordStep::ListBeforeRequest(list) => Self::ListBeforeRequest(list.text().to_owned()),
+            RecordStep::List(list) => Self::List(list.text().to_owned().into()),
+            RecordStep::ListBeforeRequest(list) => Self::ListBeforeRequest(list.text().to_owned().into()),
             RecordStep::Flush => Self::Flush,
             RecordStep::DiskTakes(bytes) => Self::DiskTakes(bytes),
             RecordStep::Restart => Self::Restart,

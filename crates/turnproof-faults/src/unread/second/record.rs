@@ -215,8 +215,10 @@ pub(super) const UNREAD: &[Unread] = &[
                 _ => json.to_owned(),
             };
             match step {
-                RecordStep::List(json) => process.right(&RecordStep::List(without(json))),
-                RecordStep::ListBeforeRequest(json) => process.right(&RecordStep::ListBeforeRequest(without(json))),
+                RecordStep::List(json) => process.right(&RecordStep::List(without(json).into())),
+                RecordStep::ListBeforeRequest(json) => {
+                    process.right(&RecordStep::ListBeforeRequest(without(json).into()))
+                }
                 _ => process.right(step),
             }
         })),
@@ -238,7 +240,7 @@ fn queue_up_to_the_mistake(process: &mut Process, step: &RecordStep) -> Tip {
     if let (RecordStep::List(json), Err(_)) = (step, &tip) {
         let messages = list(json).unwrap_or_default();
         let good = messages.iter().take_while(|message| !text(message, "uuid").is_empty()).cloned().collect();
-        drop(process.right(&RecordStep::List(Value::Array(good).to_string())));
+        drop(process.right(&RecordStep::List(Value::Array(good).to_string().into())));
     }
     tip
 }

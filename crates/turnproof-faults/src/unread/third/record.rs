@@ -247,10 +247,10 @@ fn with(step: &RecordStep, change: impl FnOnce(&mut Vec<Value>)) -> RecordStep {
     let given = list(json).unwrap_or_default();
     let mut messages = given.clone();
     change(&mut messages);
-    let json = if messages == given { json.clone() } else { Value::Array(messages).to_string() };
+    let list = if messages == given { json.clone() } else { Value::Array(messages).to_string().into() };
     match step {
-        RecordStep::List(_) => RecordStep::List(json),
-        _ => RecordStep::ListBeforeRequest(json),
+        RecordStep::List(_) => RecordStep::List(list),
+        _ => RecordStep::ListBeforeRequest(list),
     }
 }
 

@@ -2,10 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::json::Value;
-
-use crate::json::{self, Text, Tree};
-use crate::operation::{Parts, Plain};
+use crate::json::{self, Text, Tree, Value};
+use crate::operation;
 use crate::rules::value::{blocks, is_true, kind, text};
 use crate::vocabulary::{COMPACT_BOUNDARY, Kind};
 
@@ -59,22 +57,24 @@ enum Element {
 /// Reads lists that are given one after another. Most begin like the one before; what is equal is not read again.
 #[derive(Debug, Default)]
 pub(super) struct Lists {
-    /// The text of each element of the last list.
-    texts: Vec<Box<str>>,
-    /// The elements; or why it is unspecified what a recorder does with one.
+    /// What the last list has.
+    given: Vec<operation::Element>,
+    /// The same, read; or why it is unspecified what a recorder does with one.
     elements: Vec<Result<Element, &'static str>>,
 }
 
 impl Lists {
     /// Reads the next list; or says why it is unspecified what a recorder does with it.
-    pub(super) fn read(&mut self, json: &str) -> Result<List, &'static str> {
-        let (same, rest) = self.known(json);
-        self.texts.truncate(same);
+    pub(super) fn read(&mut self, list: &operation::List) -> Result<List, &'static str> {
+        let plain = list.plain().map_err(|_| "a list is no JSON that can be read")?;
+        let values = plain.value.as_array().ok_or("a list is no list")?;
+        let same = self.given.iter().zip(list.elements()).take_while(|(known, new)| known == new).count();
+        self.given.truncate(same);
         self.elements.truncate(same);
-        match same {
-            0 => self.read_on(json, 0)?,
-            // One null stands for all that is known.
-            _ => self.read_on(&format!("[null{rest}"), 1)?,
+        for (index, (given, value)) in list.elements().iter().zip(values).enumerate().skip(same) {
+            let odd_numbers = has_odd_number(given.json()).then(|| given.json().into());
+            self.given.push(given.clone());
+            self.elements.push(element(index, value.clone(), &plain.lone_surrogates, odd_numbers));
         }
         let mut list = List::default();
         for (index, element) in self.elements.iter().enumerate() {
@@ -88,36 +88,6 @@ impl Lists {
             }
         }
         Ok(list)
-    }
-
-    /// How many elements of a list are those of the last one, and what follows them.
-    fn known<'a>(&self, json: &'a str) -> (usize, &'a str) {
-        let mut known = (0, json);
-        let mut rest = json.strip_prefix('[');
-        for (index, text) in self.texts.iter().enumerate() {
-            let Some(after) = rest.and_then(|rest| rest.strip_prefix(&**text)) else { break };
-            if !after.starts_with([',', ']']) {
-                break;
-            }
-            known = (index + 1, after);
-            rest = after.strip_prefix(',');
-        }
-        known
-    }
-
-    /// Reads a list without its first elements.
-    fn read_on(&mut self, json: &str, skipped: usize) -> Result<(), &'static str> {
-        let Parts { value, lone_surrogates } =
-            Plain::read(json).map_err(|_| "a list is no JSON that can be read")?.into_parts();
-        let Value::Array(values) = value else { return Err("a list is no list") };
-        let texts = json::elements(json).unwrap_or_default();
-        let values = values.into_iter().enumerate().skip(skipped);
-        self.elements.extend(values.map(|(index, value)| {
-            let odd_numbers = texts.get(index).filter(|text| has_odd_number(text)).map(|text| (*text).into());
-            element(index, value, &lone_surrogates, odd_numbers)
-        }));
-        self.texts.extend(texts.into_iter().skip(skipped).map(Box::from));
-        Ok(())
     }
 }
 
