@@ -2,7 +2,7 @@
 //! need to read the same lines; and how fast lines become whole documents, each of which is dropped at once.
 //!
 //! Two inputs: a generated transcript of 64 MiB, and the transcripts of the folder
-//! `TURNPROOF_TRANSCRIPTS` (by default `../shared/transcripts`), joined, if it is there.
+//! `TURNPROOF_TRANSCRIPTS` (by default `shared/transcripts` beside the repository), joined, if it is there.
 //! `benches/table.py` prints the table of docs/performance.md from a run.
 //!
 //! Every contender gets the same lines, found with `memchr`. simd-json writes into its input, so
@@ -43,7 +43,7 @@ fn read(criterion: &mut Criterion) {
 }
 
 fn folder() -> PathBuf {
-    let default = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/transcripts");
+    let default = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/transcripts");
     std::env::var_os("TURNPROOF_TRANSCRIPTS").map_or_else(default, PathBuf::from)
 }
 
