@@ -1,6 +1,6 @@
 //! `normalize_incremental`: a normalizer that is given a plan's messages one by one.
 
-use crate::operation::{Plain, RequestOptions};
+use crate::operation::{List, RequestOptions};
 use crate::scenario::{Case, Scenario};
 use crate::subject::{Outcome, Subject};
 use crate::suite::Depth;
@@ -22,24 +22,24 @@ fn normalize_incremental(subject: &dyn Subject, scenario: &Scenario, _depth: Dep
     let case = Case::of(scenario);
     let messages = &case.messages()[..case.messages().len().min(MOST)];
     let options = RequestOptions { context: scenario.project_context() };
-    let list = |count: usize| format!("[{}]", messages[..count].join(","));
-    let states = match subject.normalize_api_incremental(&list(messages.len()), &options) {
+    let list = List::of(messages);
+    let states = match subject.normalize_api_incremental_list(&list, &options) {
         Outcome::Output(states) => states,
         Outcome::Rejected(why) => panic!("a list of messages is not refused: {why}"),
         Outcome::Unsupported => return,
     };
     let (count, wanted) = (states.len(), messages.len());
     assert!(count == wanted, "there is a request after each message: {count} after {wanted}");
-    for (index, state) in states.iter().enumerate() {
-        let Outcome::Output(request) = subject.normalize_api(&list(index + 1), &options) else {
-            panic!("a list of messages is not refused: the first {} are", index + 1);
+    for (count, state) in (1..).zip(&states) {
+        let Outcome::Output(request) = subject.normalize_api_list(&list.first(count), &options) else {
+            panic!("a list of messages is not refused: the first {count} are");
         };
-        let is_same = *state == request.turns || Plain::read(state).ok() == Plain::read(&request.turns).ok();
+        let turns = request.turns;
         assert!(
-            is_same,
-            "message by message is as from scratch: after {} it is {state}, from scratch {}",
-            index + 1,
-            request.turns
+            *state == turns || state.plain().ok() == turns.plain().ok(),
+            "message by message is as from scratch: after {count} it is {}, from scratch {}",
+            state.text(),
+            turns.text()
         );
     }
 }
