@@ -103,6 +103,24 @@ fn of_a_list_the_same_is_said_as_of_its_text() {
     assert!(read > 200 && refused > 200, "{read} lists were read, {refused} refused");
 }
 
+#[test]
+fn a_text_is_read_as_it_is_though_its_elements_were_asked_for() {
+    let mut none = 0;
+    with_cases(40, |case| {
+        let texts = nearly(case.messages());
+        let lists: Vec<List> = texts.iter().cloned().map(List::from).collect();
+        for (list, text) in lists.iter().zip(texts) {
+            list.elements();
+            assert_eq!(list.plain(), List::from(text).plain(), "{}", list.text());
+            none += usize::from(list.plain().is_err());
+        }
+        for (list, other) in lists.iter().flat_map(|list| lists.iter().map(move |other| (list, other))) {
+            assert_eq!(list == other, list.text() == other.text(), "{} and {}", list.text(), other.text());
+        }
+    });
+    assert!(none > 100, "{none} texts are no list");
+}
+
 /// A subject that takes text alone.
 struct InText;
 

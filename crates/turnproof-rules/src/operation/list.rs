@@ -28,9 +28,11 @@ use crate::json::{self, Value};
 #[derive(Clone, Debug, Default)]
 pub struct List(Arc<Forms>);
 
-/// The forms of a list. At least one of the first two is there.
+/// The forms of a list.
 #[derive(Debug, Default)]
 struct Forms {
+    /// Whether it was given as text, which may be no list.
+    is_text: bool,
     text: OnceLock<String>,
     elements: OnceLock<Vec<Element>>,
     /// The list as rules look at it, or why it is no JSON.
@@ -149,7 +151,7 @@ impl List {
 
     /// The list as rules look at it, or why it is no JSON. It is read once.
     pub fn plain(&self) -> Result<Plain, String> {
-        let values = || self.0.elements.get()?.iter().map(|element| element.value().cloned()).collect();
+        let values = || self.given_elements()?.iter().map(|element| element.value().cloned()).collect();
         let read = || match values() {
             Some(values) => Ok(Value::Array(values).into()),
             None => Plain::read(self.text()).map_err(|error| error.to_string()),
@@ -157,12 +159,17 @@ impl List {
         self.0.plain.get_or_init(read).clone()
     }
 
+    /// The elements; `None` when the list was given as text.
+    fn given_elements(&self) -> Option<&[Element]> {
+        (!self.0.is_text).then(|| self.elements())
+    }
+
     /// Whether both are the same list, as far as can be said without making a form of one of them.
     pub(super) fn is_same(&self, other: &Self) -> bool {
         if Arc::ptr_eq(&self.0, &other.0) {
             return true;
         }
-        match ((self.0.elements.get(), other.0.elements.get()), (self.0.text.get(), other.0.text.get())) {
+        match ((self.given_elements(), other.given_elements()), (self.0.text.get(), other.0.text.get())) {
             ((Some(ours), Some(theirs)), _) if ours == theirs => true,
             (_, (Some(ours), Some(theirs))) => ours == theirs,
             _ => false,
@@ -191,7 +198,7 @@ impl Eq for List {}
 impl From<String> for List {
     /// The list with this JSON text.
     fn from(text: String) -> Self {
-        Self(Arc::new(Forms { text: text.into(), ..Forms::default() }))
+        Self(Arc::new(Forms { is_text: true, text: text.into(), ..Forms::default() }))
     }
 }
 
