@@ -127,7 +127,7 @@ impl List {
     }
 
     /// What a subject reads of each element. `read` is given a list of those that are new to it, and gives one for each.
-    /// From then on they are known, whatever list they stand in.
+    /// From then on they are known, whatever list they stand in, to whoever reads them as a `T`.
     pub fn read<T, E>(&self, read: impl Fn(&str) -> Result<Vec<T>, E>) -> Result<Vec<T>, E>
     where
         T: Any + Clone + Send + Sync,

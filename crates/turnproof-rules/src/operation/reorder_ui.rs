@@ -29,7 +29,8 @@ impl Observation for UiReordered {
 
     /// Asks for the order of the messages; then again, and of the subject's own output.
     fn observe(subject: &dyn Subject, material: &dyn Material, depth: Depth) -> Option<Answers<Self>> {
-        let (list, messages) = (material.list(), material.list().plain().unwrap_or_default());
+        let list = material.list();
+        let messages = list.plain().unwrap_or_default();
         let readings = Readings::of(&list);
         let ask = |list: &List| subject.reorder_ui_list(list).into_answer().map(|answer| readings.given(answer));
         let output = ask(&list)?;
