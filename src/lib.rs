@@ -134,6 +134,7 @@ pub mod message;
 pub mod normalize;
 #[cfg(feature = "suite")]
 mod printable;
+pub mod repair;
 #[cfg(feature = "report")]
 pub mod report;
 #[cfg(feature = "scenario")]

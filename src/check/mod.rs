@@ -27,7 +27,7 @@ pub use request::{RequestFinding, RequestTally, is_on_requests, judge_request, p
 pub use verdict::{Acceptance, Class, Judged, Lost, Verdict, quoted, verdict, verdict_of_file, verdicts};
 pub use watch::{Again, BUSY, BYTES_A_SECOND, Event, REST, Tell, Watch, Watcher};
 
-pub use crate::normalize::api::Refusal;
+pub use crate::repair::Refusal;
 
 use std::collections::BTreeMap;
 use std::io;

@@ -11,8 +11,8 @@ use rayon::prelude::*;
 
 use crate::json::path_at;
 use crate::message::{Entry, Event, SIDE_KINDS};
-use crate::normalize::api::{Refusal, go_on, without_content};
 use crate::operation::Value;
+use crate::repair::{Refusal, go_on, without_content};
 use crate::rules::{CATALOGUE, Facts, Judge, Rule, Severity, Violation, find};
 use crate::transcript::resume::{Gap, Missing, NotFound, NoteKind, Place, Resume, ResumeOptions, Survey, copy_places};
 use crate::transcript::{Chunk, Chunks, Defect, DefectKind, Detail, Found, Record, Scanner, Transcript};

@@ -11,8 +11,8 @@ use clap::Args;
 
 use crate::check::{Class, TranscriptFile, Verdict, verdict};
 use crate::message::SystemContext;
+use crate::repair::{Repair, RepairError, RepairOptions, repair};
 use crate::transcript::Transcript;
-use crate::transcript::repair::{Repair, RepairError, RepairOptions, repair};
 
 use super::sessions::{Sessions, is_named};
 use super::streams::Format;

@@ -9,9 +9,9 @@ use clap::Args;
 
 use crate::check::{CheckError, Options, Sink, TranscriptFile, Verdict, check, verdict};
 use crate::message::FixedContext;
+use crate::repair::{Repair, RepairError, RepairOptions, repair};
 use crate::report::view::{Found, Viewed, page};
 use crate::transcript::Transcript;
-use crate::transcript::repair::{Repair, RepairError, RepairOptions, repair};
 use crate::transcript::resume::{NotFound, ResumeOptions, resume};
 
 use super::sessions::Sessions;

@@ -7,7 +7,6 @@
 //! bytes ── Chunks ──> lines ── Scanner ──> records, blanks, rejected ranges; defects
 //! records ── resume ──> the conversation ── fork ──> its copy under new ids
 //! messages ── write ──> bytes
-//! damaged bytes ── repair ──> sound bytes; changes, removed pieces
 //! ```
 //!
 //! Every byte belongs to exactly one *record*, *blank* or *rejected range*. A record that nobody changed is written
@@ -19,7 +18,6 @@ mod defect;
 pub mod fork;
 mod head;
 mod record;
-pub mod repair;
 pub mod resume;
 mod scanner;
 mod schema;

@@ -69,7 +69,7 @@ impl<'a> Record<'a> {
     }
 
     /// Whether a compaction ends here.
-    pub(super) fn is_compact_boundary(&self) -> bool {
+    pub(crate) fn is_compact_boundary(&self) -> bool {
         self.head.kind == Some(Kind::System) && self.is(self.head.subtype, "compact_boundary")
     }
 

@@ -3,10 +3,10 @@
 
 use turnproof::check::{Acceptance, Class, Verdict, verdict};
 use turnproof::message::FixedContext;
+use turnproof::repair::{Repair, RepairOptions, repair};
 use turnproof::rules::{Judge, find};
 use turnproof::scenario::{INJURIES, Profile, Scenario};
 use turnproof::transcript::Transcript;
-use turnproof::transcript::repair::{Repair, RepairOptions, repair};
 use turnproof::transcript::resume::{ResumeOptions, resume};
 
 use crate::transcripts;

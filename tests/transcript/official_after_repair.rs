@@ -4,8 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use turnproof::message::FixedContext;
+use turnproof::repair::{RepairOptions, repair};
 use turnproof::scenario::{INJURIES, Profile, Scenario};
-use turnproof::transcript::repair::{RepairOptions, repair};
 use turnproof::transcript::{Flag, Record, Transcript};
 
 use crate::adapter_claude_agent_sdk::{Ours, official};

@@ -5,9 +5,9 @@ use std::io;
 
 use turnproof::check::{Finding, InputError, Options, Sink, TranscriptFile, check};
 use turnproof::message::FixedContext;
+use turnproof::repair::{Repair, RepairOptions, refused_as_stored, repair};
 use turnproof::rules::Severity;
 use turnproof::transcript::Transcript;
-use turnproof::transcript::repair::{Repair, RepairOptions, refused_as_stored, repair};
 use turnproof::transcript::resume::{ResumeOptions, resume};
 
 const U1: &str = r#"{"type":"user","uuid":"u1","parentUuid":null,"sessionId":"s","timestamp":"2026-01-01T00:00:00Z","message":{"role":"user","content":"a"}}"#;
@@ -33,7 +33,7 @@ fn repaired_with(bytes: &[u8], options: RepairOptions) -> Repair {
     }
     assert_eq!(refused_as_stored(&after), None, "{}", text(&repair.bytes));
     assert_eq!(errors(&repair.bytes), Vec::<String>::new(), "{}", text(&repair.bytes));
-    let again = turnproof::transcript::repair::repair(&after, &options, &mut FixedContext::new(2)).unwrap();
+    let again = turnproof::repair::repair(&after, &options, &mut FixedContext::new(2)).unwrap();
     assert!(again.is_unchanged() && again.bytes == repair.bytes, "{:?}", again.changes);
     repair
 }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::normalize::api::Refusal;
+use crate::repair::Refusal;
 use crate::rules::{Judge, find};
 use crate::transcript::resume::NotFound;
 

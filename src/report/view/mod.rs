@@ -19,8 +19,8 @@ mod row;
 use maud::{Markup, html};
 
 use crate::check::{Verdict, consequence};
+use crate::repair::{Repair, RepairError};
 use crate::rules::find;
-use crate::transcript::repair::{Repair, RepairError};
 use crate::transcript::{Transcript, resume::ResumeOptions};
 
 use super::html::document;

@@ -3,9 +3,9 @@
 use maud::{Markup, html};
 
 use crate::check::Verdict;
+use crate::repair::{Change, Removed, Repair, RepairError};
 use crate::report::html::text::{line_end, within, words};
 use crate::report::table::{count, size};
-use crate::transcript::repair::{Change, Removed, Repair, RepairError};
 
 use super::difference::difference;
 use super::row::Rows;

@@ -16,8 +16,8 @@ use crate::operation::{
     Played, RecordAnswer, RecordStep, Refusal, Rejected, RemovedPiece, RepairChange, RepairedFile, Report,
     RequestOptions, RequestText, StreamItem, StreamText, UsageRow, violations,
 };
+use crate::repair::{Change, Removed, Repair, RepairOptions, repair};
 use crate::rules::{Place, Severity, Violation};
-use crate::transcript::repair::{Change, Removed, Repair, RepairOptions, repair};
 use crate::transcript::resume::{ResumeOptions, resume_file};
 use crate::transcript::write::{Held, MemoryDisk, RecordError, RecordHints, Recorder, RecorderOptions, TeamInfo};
 use crate::transcript::{Chunks, Found, Line, Scanner, Transcript};

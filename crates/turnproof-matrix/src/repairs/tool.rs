@@ -3,10 +3,10 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use turnproof::message::FixedContext;
+use turnproof::repair::{RepairOptions, repair};
 use turnproof::subject::program::Program;
 use turnproof::subject::{Crash, Outcome, Subject};
 use turnproof::transcript::Transcript;
-use turnproof::transcript::repair::{RepairOptions, repair};
 
 use crate::adapter::Adapter;
 

@@ -10,10 +10,10 @@ use crate::json::{Fields, Raw};
 use crate::message::constants::{MISSING_TOOL_RESULT, NO_CONTENT};
 use crate::message::{Block, Context, ToolResult, Typed};
 use crate::normalize::api::{Role, Turn, as_stored, is_server_part, why_hidden, without_halves_of_server_tools};
-use crate::transcript::repair::edit;
-use crate::transcript::repair::file::{File, Insert};
-use crate::transcript::repair::quoted;
-use crate::transcript::repair::stored::Stored;
+use crate::repair::edit;
+use crate::repair::file::{File, Insert};
+use crate::repair::quoted;
+use crate::repair::stored::Stored;
 use crate::transcript::{Link, Transcript};
 
 pub(super) fn mend(file: &mut File, context: &mut dyn Context) {

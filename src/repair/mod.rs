@@ -15,6 +15,7 @@ mod identity;
 mod links;
 mod old_readers;
 mod preserved;
+mod refusal;
 mod rows;
 mod stored;
 mod text;
@@ -22,12 +23,14 @@ mod verify;
 
 use crate::json::Raw;
 use crate::message::Context;
+use crate::transcript::Transcript;
 
-use super::whole::Transcript;
 use file::File;
 use stored::Speaker;
 
-pub use crate::normalize::api::Refusal;
+pub(crate) use content::without_content;
+pub use refusal::Refusal;
+pub(crate) use refusal::go_on;
 pub use verify::refused_as_stored;
 
 /// What is asked of a repair.
@@ -110,7 +113,7 @@ const ROUNDS: usize = 12;
 /// ```
 /// use turnproof::message::FixedContext;
 /// use turnproof::transcript::Transcript;
-/// use turnproof::transcript::repair::{RepairOptions, repair};
+/// use turnproof::repair::{RepairOptions, repair};
 ///
 /// let file = br#"{"type":"user","uuid":"u1","parentUuid":null,"message":{"role":"user","content":"a"}}
 /// {"type":"user","uuid":"u2","parentUuid":"never written","message":{"role":"user","content":"b"}}
@@ -119,7 +122,7 @@ const ROUNDS: usize = 12;
 /// let repair = repair(&transcript, &RepairOptions::default(), &mut FixedContext::new(1))?;
 /// assert_eq!(repair.changes[0].rule, "chain/parent-exists");
 /// assert_eq!((&*repair.changes[0].before, &*repair.changes[0].after), (&b"\"never written\""[..], &b"\"u1\""[..]));
-/// # Ok::<(), turnproof::transcript::repair::RepairError>(())
+/// # Ok::<(), turnproof::repair::RepairError>(())
 /// ```
 pub fn repair(
     transcript: &Transcript,

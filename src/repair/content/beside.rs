@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use crate::message::Block;
 use crate::normalize::api::Turn;
-use crate::transcript::repair::stored::Stored;
+use crate::repair::stored::Stored;
 use crate::transcript::{BlockHead, Link, Record, Transcript};
 
 /// Whether a record names another one as its source or its parent.

@@ -5,12 +5,15 @@ mod blocks;
 mod calls_last;
 mod media;
 mod pairs;
+mod silent;
 mod tools;
 
 use super::edit;
 use super::file::File;
 use crate::message::Context;
 use crate::message::constants::NO_CONTENT;
+
+pub(crate) use silent::without_content;
 
 pub(super) fn mend(file: &mut File, context: &mut dyn Context, drop_emptied: bool) {
     let before = file.changes.len();

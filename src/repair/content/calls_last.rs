@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use super::{BlockEdit, apply};
 use crate::message::Typed;
 use crate::normalize::api::{Role, Turn, as_stored, is_server_part, without_halves_of_server_tools};
-use crate::transcript::repair::file::File;
-use crate::transcript::repair::stored::Stored;
+use crate::repair::file::File;
+use crate::repair::stored::Stored;
 
 pub(super) fn mend(file: &mut File) {
     let conversation = file.rows.stored();

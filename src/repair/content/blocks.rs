@@ -2,16 +2,17 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::silent::without_content;
 use super::{BlockEdit, apply, media, say_nothing};
 use crate::json::{Fields, Raw};
 use crate::message::constants::NO_CONTENT;
 use crate::message::{Block, Content, Event, Message, Typed};
-use crate::normalize::api::{Media, Mended, Role, as_stored, is_blank, mended, sent, without_content};
+use crate::normalize::api::{Media, Mended, Role, as_stored, is_blank, mended, sent};
+use crate::repair::edit;
+use crate::repair::file::File;
+use crate::repair::quoted;
+use crate::repair::stored::Stored;
 use crate::transcript::Link;
-use crate::transcript::repair::edit;
-use crate::transcript::repair::file::File;
-use crate::transcript::repair::quoted;
-use crate::transcript::repair::stored::Stored;
 
 pub(super) fn mend(file: &mut File) {
     let stored = file.rows.stored();

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use crate::transcript::repair::edit;
-use crate::transcript::repair::file::File;
+use crate::repair::edit;
+use crate::repair::file::File;
 
 /// Members of attachments on the way to a medium.
 const ON_THE_WAY: [&str; 6] = ["content", "file", "contents", "cells", "outputs", "image"];

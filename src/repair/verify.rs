@@ -3,9 +3,9 @@
 
 use super::RepairError;
 use super::file::File;
+use super::refusal::{Refusal, go_on};
 use super::stored::{Speaker, Stored, conversation};
 use crate::message::Event;
-use crate::normalize::api::{Refusal, go_on};
 use crate::rules::Judge;
 use crate::transcript::Transcript;
 

@@ -5,10 +5,10 @@ use std::collections::{HashMap, HashSet};
 use super::pairs::free;
 use super::{BlockEdit, apply, say_nothing};
 use crate::normalize::api::sent;
-use crate::transcript::repair::edit;
-use crate::transcript::repair::file::File;
-use crate::transcript::repair::identity::{Owner, owner};
-use crate::transcript::repair::quoted;
+use crate::repair::edit;
+use crate::repair::file::File;
+use crate::repair::identity::{Owner, owner};
+use crate::repair::quoted;
 use crate::transcript::{Link, Record, Transcript};
 
 pub(super) fn mend(file: &mut File, drop_emptied: bool) {
