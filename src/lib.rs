@@ -101,7 +101,7 @@
 //!
 //! # Scenarios
 //!
-//! [`scenario`] makes plans of transcripts from seeds, fuzz bytes, proptest or JSON (feature `scenario`).
+//! [`scenario`] makes plans of transcripts from seeds, fuzz bytes, proptest or JSON (feature `suite`).
 //!
 //! # The suite
 //!
@@ -121,35 +121,34 @@ assert!(report.holds());
 ```
 "#
 )]
+#![cfg_attr(
+    feature = "suite",
+    doc = r#"
+Every method of a subject, with a body that does next to nothing (`docs/samples/skeleton.rs`):
+
+```
+"#,
+    doc = include_str!("../docs/samples/skeleton.rs"),
+    doc = r#"
+# let supports_all = turnproof::operation::Operation::ALL.iter().all(|operation| Mine.supports(*operation));
+# assert!(supports_all);
+```
+"#
+)]
 
 #[cfg(feature = "check")]
 pub mod check;
 #[cfg(feature = "cli")]
 pub mod cli;
-pub mod engine;
-#[cfg(feature = "suite")]
-pub mod fuzzing;
-pub mod json;
-pub mod message;
-pub mod normalize;
-#[cfg(feature = "suite")]
-mod printable;
-pub mod repair;
 #[cfg(feature = "report")]
 pub mod report;
-#[cfg(feature = "scenario")]
-pub mod scenario;
-pub mod scrub;
-pub mod stream;
-pub mod subject;
-#[cfg(feature = "suite")]
-pub mod suite;
-pub mod transcript;
-pub mod usage;
 
-#[cfg(feature = "suite")]
-pub use suite::conformance::conformance;
+pub use turnproof_reference::{engine, json, message, normalize, repair, scrub, stream, transcript, usage};
 pub use turnproof_rules::{operation, rules};
+#[cfg(feature = "report")]
+use turnproof_suite::printable;
+#[cfg(feature = "suite")]
+pub use turnproof_suite::{conformance, fuzzing, scenario, subject, suite};
 
 /// Runs the Rust examples of the pages in `docs/` that have some.
 #[cfg(all(doctest, feature = "cli"))]

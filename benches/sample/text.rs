@@ -66,7 +66,7 @@ const CODE: &[&str] = &[
     "   142→    for stroke in engine.strokes().filter(|stroke| stroke.is_power()) {\\n",
     "\\t\\tif (pressure > limit) { return \\\"too high\\\"; }\\n",
     "test valve::tests::opens_when_the_pressure_falls ... ok\\n",
-    "warning: unused variable: `stroke` --> src/engine/stroke.rs:88:13\\n",
+    "warning: unused variable: `stroke` --> crates/turnproof-reference/src/engine/stroke.rs:88:13\\n",
     "// the limit comes from the data sheet of the maker, page 12, and holds for all sizes of piston\\n",
     "  name = \\\"engine\\\", version 0.3.1, edition 2024, published never\\n",
     "    const message = `écart de ${delta} µm`; // façade\\n",

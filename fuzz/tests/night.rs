@@ -39,8 +39,8 @@ echo "#500: cov: 11 ft: 13 corp: 2 exec/s: 9 oom/timeout/crash: 0/0/$crashes tim
 const CRASHES: &str = r#"crash() { crashes=3; for name in 00ff 11ee 22dd; do echo $name$$ >"${found}crash-$name"; done; }
 minimize() { grep -q 22dd "$1" || printf x >"$smaller"; exit; }
 replay() {
-  place=src/fuzzing/parse.rs:6:20
-  ! grep -q 22dd "$1" || place=src/fuzzing/parse.rs:9:9
+  place=crates/turnproof-suite/src/fuzzing/parse.rs:6:20
+  ! grep -q 22dd "$1" || place=crates/turnproof-suite/src/fuzzing/parse.rs:9:9
   printf "\nthread '<unnamed>' ($$) panicked at $place:\nlines are kept: $$ is not\n" >&2
   printf '==1== ERROR: libFuzzer: deadly signal\n' >&2
   exit 77
@@ -126,7 +126,11 @@ fn each_kind_of_crash_is_filed_once_made_smaller_and_known_in_later_nights() {
     assert_eq!(fs::read(place.path(folder).join(&cases[0])).unwrap(), b"x");
     assert!(fs::read(place.path(folder).join(&cases[1])).unwrap().starts_with(b"22dd"));
     let find = &place.summary()["finds"][0];
-    assert_eq!((&find["place"], &find["times"]), (&"src/fuzzing/parse.rs:6:20".into(), &2.into()), "{find}");
+    assert_eq!(
+        (&find["place"], &find["times"]),
+        (&"crates/turnproof-suite/src/fuzzing/parse.rs:6:20".into(), &2.into()),
+        "{find}"
+    );
     let replay = format!("replay: cargo run -p turnproof-fuzz --bin parse -- {folder}/{}", cases[0]);
     assert!(out.contains(&replay), "{out}");
     assert_eq!(place.names("fuzz/night/found/parse"), [""; 0]);

@@ -115,7 +115,7 @@ fn the_request_dictionary_has_every_type_of_block_and_every_key() {
 fn the_kinds_and_constants_of_mutations_are_all_that_there_are() {
     let kinds = Kind::ALL.iter().map(|kind| kind.name()).chain(SIDE_KINDS.iter().copied());
     assert_eq!(*KINDS, kinds.collect::<Vec<_>>());
-    let source = include_str!("../../src/message/constants.rs");
+    let source = include_str!("../../crates/turnproof-reference/src/message/constants.rs");
     let written = source.lines().filter(|line| line.starts_with("pub const ") && line.contains(": &str =")).count();
     let different: BTreeSet<&str> = CONSTANTS.iter().copied().collect();
     assert_eq!((CONSTANTS.len(), different.len()), (written, written), "a constant is missing or stands twice");

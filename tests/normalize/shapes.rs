@@ -17,7 +17,7 @@ fn the_reference_and_the_oracle_have_the_same_shapes() {
 #[test]
 fn the_table_of_the_specification_is_the_one_that_is_read() {
     let root = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
-    let table = fs::read_to_string(format!("{root}/src/normalize/api/shapes.txt")).unwrap();
+    let table = fs::read_to_string(format!("{root}/crates/turnproof-reference/src/normalize/api/shapes.txt")).unwrap();
     let spec = fs::read_to_string(format!("{root}/SPEC.md")).unwrap();
     assert!(spec.contains(&format!("```text\n{}\n```", table.trim_end())), "SPEC.md 6.12.10 has another table");
 }
