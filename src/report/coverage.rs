@@ -25,7 +25,7 @@ pub enum Force {
 /// A numbered section of SPEC.md.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Section {
-    /// Its number, such as `6.8`.
+    /// Its number, such as `6.9`.
     pub number: &'static str,
     /// Its title.
     pub title: &'static str,

@@ -4,6 +4,7 @@
 mod form;
 mod names;
 mod runs;
+mod words;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

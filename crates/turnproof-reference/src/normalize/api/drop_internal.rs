@@ -1,4 +1,4 @@
-//! Stage *drop internal*: what is between the client and its user is not sent (SPEC.md section 6.3).
+//! Stage *drop internal*: what is between the client and its user is not sent (SPEC.md section 6.4).
 //!
 //! A tombstone takes with it every earlier assistant message that has the uuid of the message it withdraws. The
 //! results of withdrawn calls go when calls and results are paired.

@@ -27,13 +27,7 @@
 //! # Ok::<(), serde_json::Error>(())
 //! ```
 //!
-//! SPEC.md section 6 defines the stages. Two of them run in another order here, so that every list gives a
-//! legal request:
-//!
-//! - *strip rejected media* runs before *drop internal*, which drops the error messages that it looks for.
-//! - *tidy* runs in two parts: on blocks before *merge* and *pair tools*, on turns after them. A call without a
-//!   name has to go before its result is paired with it. Pairing empties turns, and shows which replies hold
-//!   nothing but thinking.
+//! SPEC.md sections 6.1 to 6.11 define the stages, in the order in which they run.
 //!
 //! Ids are compared as they are shown, U+FFFD in place of a lone surrogate. A text is *blank* when nothing in
 //! it is more than white space to Rust, JavaScript or Python: `White_Space`, U+FEFF and U+001C to U+001F.

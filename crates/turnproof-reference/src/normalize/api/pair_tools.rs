@@ -1,4 +1,4 @@
-//! Stage *pair tools*: each call has exactly one result, in the turn after it (SPEC.md section 6.8).
+//! Stage *pair tools*: each call has exactly one result, in the turn after it (SPEC.md section 6.9).
 //!
 //! The API refuses any other request. It would refuse the session for ever, since the history does not change
 //! (issues 1237, 8484, 14173 and 20508 of anthropics/claude-code). Calls of the server's tools pair inside

@@ -1,4 +1,4 @@
-//! Stage *strip rejected media*: what the API refused once is not sent again (SPEC.md section 6.4).
+//! Stage *strip rejected media*: what the API refused once is not sent again (SPEC.md section 6.3).
 //!
 //! The same media would go out with each further request, which would fail for ever (issues 13480, 16173 and
 //! 29259 of anthropics/claude-code). What a message held at first decides which media an error marks, so that a

@@ -1,5 +1,5 @@
 //! Stage *tidy blocks*: a block that the API would refuse wherever it stands goes, or is put right (SPEC.md
-//! section 6.9).
+//! section 6.7).
 //!
 //! [`mend`] says what is put right, [`fit`] what of a block its type has, [`may_carry`] what each role may say.
 

@@ -1,4 +1,4 @@
-//! Stage *tidy turns*: turns that no host accepts go, or get what they lack (SPEC.md section 6.9).
+//! Stage *tidy turns*: turns that no host accepts go, or get what they lack (SPEC.md section 6.10).
 //!
 //! A reply of thinking alone stopped a session from being resumed (issue 10199 of anthropics/claude-code). So did
 //! halves of surrogate pairs, which no UTF-8 request can carry (issues 3277 and 65155).
