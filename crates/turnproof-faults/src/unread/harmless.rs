@@ -34,7 +34,7 @@ pub(super) const HARMLESS: &[Unread] = &[
     ),
     unread(
         "harmless/normalize_api/other-ids",
-        "6.8.6: the new id is derived from the old one; which one is free",
+        "6.9: the new id is derived from the old one; which one is free",
         "gives other ids in place of refused ones",
         Wrong::List(|asked, turns| {
             let known: HashSet<&str> = asked.messages.iter().flat_map(blocks).flat_map(ids).collect();
