@@ -257,7 +257,6 @@ fn page(options: &Options, report: &Report) -> String {
         size(report.replayed, "stored case"),
     );
     page.push_str(&rules_table(report));
-    page.push_str(&prefix_steps(report));
     let rows = |is_so: fn(&RuleCount) -> bool| report.counts.iter().filter(|row| is_so(row)).count() as u64;
     let (tested, broken) = (rows(|row| row.tested() > 0), rows(|row| row.broken > 0));
     let known = rows(|row| row.broken == 0 && row.known > 0);
@@ -304,19 +303,4 @@ fn rules_table(report: &Report) -> String {
             rows.map(|(rule, [a, b, c, d, _])| [rule, a, b, c, d]),
         ),
     }
-}
-
-/// How many steps `normalize/prefix-stable` judged, and how many it passed over and why.
-fn prefix_steps(report: &Report) -> String {
-    let Some(judged) = report.prefix_steps.get("judged") else { return String::new() };
-    let passed_over = report.prefix_steps.iter().filter(|(kind, _)| **kind != "judged");
-    let passed_over: Vec<String> = passed_over.map(|(kind, times)| format!("{kind} {}", count(*times))).collect();
-    let passed_over = match passed_over.as_slice() {
-        [] => "none".to_owned(),
-        kinds => kinds.join(", "),
-    };
-    format!(
-        "\nprefix-stable: {} judged; passed over, because the message looks back: {passed_over}\n",
-        size(*judged, "step")
-    )
 }

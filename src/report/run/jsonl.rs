@@ -34,7 +34,6 @@
 //! | | `rules`, `tested`, `broken` | how many rules were asked, put to the test, broken |
 //! | | `known`, `stopped` | how many rules were broken only as is known, and how many known deviations have stopped |
 //! | | `rare_labels` | how many labels are too rare |
-//! | | `prefix_steps` | how often `normalize/prefix-stable` judged a step (`judged`), or did not, by kind |
 //! | | `verdict` | `broken`; `ended` when a signal ended the run; `stopped` when known deviations alone are; `rare` when labels alone are wrong; `held`; `nothing` when no rule was put to the test |
 //!
 //! A `place` has a `kind` of its own: `whole`; `message` with `index`, `block` (null for all of it) and `list` (the
@@ -52,7 +51,7 @@ use super::RunReport;
 use crate::report::jsonl::JsonLine;
 
 /// The version of the format; it changes when a member changes its meaning or goes.
-pub const FORMAT: u32 = 1;
+pub const FORMAT: u32 = 2;
 
 #[derive(Serialize)]
 struct ViolationMembers<'a> {
@@ -142,7 +141,6 @@ fn footer(run: &RunReport<'_>) -> JsonLine {
         .with("known", known)
         .with("stopped", stopped)
         .with("rare_labels", rare_labels)
-        .with("prefix_steps", &run.report.prefix_steps)
         .with("verdict", verdict)
 }
 

@@ -1,7 +1,5 @@
 //! Texts on the page of a run: escaped, what cannot be seen named, what is long cut.
 
-use std::collections::BTreeMap;
-
 use serde_json::json;
 use turnproof::report::run::html::{issue_address, page};
 use turnproof::report::run::{Exhibit, Failed, JudgedAnswer, Unanswered};
@@ -36,7 +34,6 @@ fn page_of(rule: &'static str, subject: &str, input: Unanswered, places: &[Place
         cases: 5,
         replayed: 0,
         counts: counts(&failures),
-        prefix_steps: BTreeMap::new(),
         labels: Vec::new(),
         untested: Vec::new(),
         failures,

@@ -40,7 +40,6 @@ pub use catalogue::{CATALOGUE, NoSuchRule, choose, distance, find, glob_matches,
 pub(crate) use document::{RuleEntry, judge, rule};
 pub use facts::{Content, Facts, Link, MessageFacts, Preserved, RecordFacts, ResultFacts};
 pub use naming::is_of_naming;
-pub use normalize::prefix_steps;
 pub use resume::{RightRecord, right_resume};
 pub use shape::shapes;
 pub(crate) use verdict::{Applies, Report, applies, refusal};

@@ -1,12 +1,11 @@
 //! A *run* plays many cases and counts, for each rule, how many put it to the test and held.
 
-use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
 
 use crate::operation::Operation;
-use crate::rules::{CATALOGUE, Judge, Rule, Verdict, Violation, distance, find, prefix_steps};
+use crate::rules::{CATALOGUE, Judge, Rule, Verdict, Violation, distance, find};
 use crate::scenario::{Case, Labels, Profile, Scenario, Seeded, Source};
 use crate::subject::{Stop, Subject};
 
@@ -107,9 +106,6 @@ pub struct Report {
     pub replayed: u64,
     /// The counts, by rule in the order of the catalogue.
     pub counts: Vec<RuleCount>,
-    /// For `normalize/prefix-stable`: how many steps from a list to the next longer one were judged (`judged`), and
-    /// how many of each kind were not, because the new message may change earlier turns.
-    pub prefix_steps: BTreeMap<&'static str, u64>,
     /// How often each label occurred without stored regressions, in the order of [`LABELS`](crate::scenario::LABELS).
     pub labels: Vec<LabelCount>,
     /// The first failure of each rule and kind of violation, those of rules nearest to the mistake first.
@@ -161,7 +157,6 @@ struct Played {
     scenario: Scenario,
     labels: Labels,
     verdicts: Vec<Option<Verdict>>,
-    prefix_steps: BTreeMap<&'static str, u64>,
     crashes: u64,
     answers: u64,
 }
@@ -259,8 +254,6 @@ struct Running<'a> {
     subject: &'a dyn Subject,
     rules: Vec<&'static Rule>,
     operations: Vec<Operation>,
-    /// Whether the steps of `normalize/prefix-stable` are counted.
-    counts_steps: bool,
     /// Whether the rules are asked as of every client.
     every_client: bool,
     /// The most smaller cases that are tried.
@@ -298,7 +291,6 @@ impl<'a> Running<'a> {
         let count = |rule: &&Rule| RuleCount { rule: rule.id, supported: supports(rule), ..RuleCount::default() };
         let counts = rules.iter().map(count).collect();
         let report = Report { subject: subject.name().to_owned(), counts, ..Report::default() };
-        let counts_steps = rules.iter().any(|rule| rule.id == "normalize/prefix-stable");
         let first = rules.iter().map(|_| Vec::new()).collect();
         let (tries, crashes, labels) = (options.tries, Crashes::default(), LabelTally::default());
         Self {
@@ -306,7 +298,6 @@ impl<'a> Running<'a> {
             first,
             rules,
             operations,
-            counts_steps,
             every_client: options.every_client,
             tries,
             crashes,
@@ -343,7 +334,6 @@ impl<'a> Running<'a> {
     fn play(&self, case: u64, scenario: Scenario, depth: Depth) -> Option<Played> {
         let its_case = Case::of(&scenario);
         let mut verdicts = vec![None; self.rules.len()];
-        let mut steps = BTreeMap::new();
         let (mut crashes, mut answers) = (0, 0);
         // One operation after the other, because the answers of all together may take much memory.
         for operation in &self.operations {
@@ -364,9 +354,6 @@ impl<'a> Running<'a> {
                     };
                 }
             }
-            if let (true, Some(Ok(answers))) = (self.counts_steps, &observed.normalize_api) {
-                steps.extend(answers.iter().flat_map(prefix_steps));
-            }
         }
         let is_broken = |verdict: &Option<Verdict>| verdict.as_ref().is_some_and(Verdict::is_broken);
         let broken = self.rules.iter().zip(&verdicts).filter(|(_, verdict)| is_broken(verdict));
@@ -375,13 +362,10 @@ impl<'a> Running<'a> {
         let plan = format!("{:016x}", twox_hash::XxHash3_64::oneshot(json.as_bytes()));
         let line = CaseLine { case, profile: scenario.profile, plan, broken };
         let labels = its_case.labels();
-        Some(Played { line, scenario, labels, verdicts, prefix_steps: steps, crashes, answers })
+        Some(Played { line, scenario, labels, verdicts, crashes, answers })
     }
 
     fn count(&mut self, played: Played, origin: Option<(u64, u64)>) {
-        for (kind, count) in played.prefix_steps {
-            *self.report.prefix_steps.entry(kind).or_default() += count;
-        }
         self.report.crashes += played.crashes;
         self.report.answers += played.answers;
         for (index, verdict) in played.verdicts.iter().enumerate() {

@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use crate::report::run::{Fate, RunReport};
-use crate::report::table::{count, size};
+use crate::report::table::count;
 use crate::rules::find;
 use crate::suite::{LabelCount, RuleCount};
 
@@ -28,7 +28,6 @@ pub(super) fn rules(run: &RunReport<'_>, anchor_of: &dyn Fn(&str) -> Option<Stri
                     }
                 }
             } }
-            (prefix_steps(run))
         }
     }
 }
@@ -61,22 +60,6 @@ fn row(run: &RunReport<'_>, row: &RuleCount, anchor: Option<String>) -> Markup {
                 td.number { (count(row.not_applicable)) } td.number.broken { (count(row.broken)) }
                 @if has_known(run) { td.number { (count(row.known)) } }
             }
-        }
-    }
-}
-
-/// How often `normalize/prefix-stable` judged a step, and how often it did not and why.
-fn prefix_steps(run: &RunReport<'_>) -> Markup {
-    let steps = &run.report.prefix_steps;
-    let Some(judged) = steps.get("judged") else { return html! {} };
-    html! {
-        p.quiet {
-            code { "normalize/prefix-stable" } " judged " (size(*judged, "step")) "; passed over, because the message looks back: "
-            @for (at, (kind, times)) in steps.iter().filter(|(kind, _)| **kind != "judged").enumerate() {
-                @if at > 0 { ", " }
-                (kind) " " (count(*times))
-            }
-            @if steps.len() == 1 { "none" }
         }
     }
 }

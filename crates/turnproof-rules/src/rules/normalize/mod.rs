@@ -25,7 +25,6 @@ use std::collections::HashSet;
 use crate::json;
 use crate::json::Value;
 
-pub use self::stability::prefix_steps;
 use super::{ApiEvidence, RuleEntry};
 use crate::operation::{ApiNormalized, Request};
 use crate::rules::value::kind;

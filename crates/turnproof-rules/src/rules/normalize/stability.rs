@@ -1,7 +1,7 @@
 //! *Stability*: what was sent stays as it was when messages are added, and adding them one by one gives the same as all
 //! of them at once.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
 
 use crate::json::Value;
 
@@ -20,7 +20,7 @@ pub(super) fn prefix_stable(case: &ApiEvidence<'_>, report: &mut Report<'_>) -> 
     let is_asked = !events.is_empty() && case.shorter.len() == events.len();
     applies(is_asked, "there are no requests for the beginnings of the list")?;
     let mut is_judged = false;
-    for Step { count, shorter, longer, .. } in steps(case).filter(|step| step.looks_back.is_none()) {
+    for Step { count, shorter, longer, .. } in steps(case).filter(|step| !step.looks_back) {
         is_judged = true;
         let before_last = shorter.split_last().map_or(&[][..], |(_, before)| before);
         let changed = before_last.iter().enumerate().find(|(index, turn)| {
@@ -36,24 +36,14 @@ pub(super) fn prefix_stable(case: &ApiEvidence<'_>, report: &mut Report<'_>) -> 
     applies(is_judged, "each added message is one that looks back, or a request is missing")
 }
 
-/// How often each kind of added message looked back, so that `normalize/prefix-stable` did not judge the step. The
-/// count of the steps that it judged is under `judged`.
-pub fn prefix_steps(case: &ApiNormalized) -> BTreeMap<&'static str, u64> {
-    let mut counts = BTreeMap::new();
-    for step in steps(case) {
-        *counts.entry(step.looks_back.unwrap_or("judged")).or_default() += 1;
-    }
-    counts
-}
-
 /// A message that was added to a beginning of the list, and the requests before and after.
 struct Step<'a> {
     /// Its place in the list.
     count: usize,
     shorter: &'a [Value],
     longer: &'a [Value],
-    /// Why it may change turns before the last one, if it may.
-    looks_back: Option<&'static str>,
+    /// Whether it may change turns before the last one.
+    looks_back: bool,
 }
 
 /// The steps from each beginning of the list to the next longer one.
@@ -65,8 +55,7 @@ fn steps(case: &ApiNormalized) -> impl Iterator<Item = Step<'_>> {
     steps.filter_map(move |(count, ((shorter, longer), added))| {
         let is_known_reply = reply_id(added).is_some_and(|id| !replies.insert(id));
         let (shorter, longer) = (turns(shorter?)?, turns(longer?)?);
-        let line = is_known_reply.then_some("a line of an earlier reply");
-        Some(Step { count, shorter, longer, looks_back: line.or_else(|| looks_back(added, shorter)) })
+        Some(Step { count, shorter, longer, looks_back: is_known_reply || looks_back(added, shorter) })
     })
 }
 
@@ -74,21 +63,20 @@ fn turns(given: &Given) -> Option<&[Value]> {
     given.as_ref().ok()?.value.as_array().map(Vec::as_slice)
 }
 
-/// Why a message may change turns before the last one of the request so far. Lines of an earlier reply are found
+/// Whether a message may change turns before the last one of the request so far. Lines of an earlier reply are found
 /// elsewhere.
-fn looks_back(added: &Value, turns: &[Value]) -> Option<&'static str> {
+fn looks_back(added: &Value, turns: &[Value]) -> bool {
     let has_placeholder = || turns.last().is_some_and(|turn| list(turn, "content").iter().any(is_placeholder));
     match kind(added) {
-        "tombstone" => Some("a tombstone"),
-        "assistant" if refuses(added) => Some("a refusal of media"),
-        "assistant" => has_placeholder().then_some("a reply that joins one with a placeholder"),
-        "user" => answers_earlier_call(blocks(added), turns).then_some("a late result"),
+        "tombstone" => true,
+        "assistant" => refuses(added) || has_placeholder(),
+        "user" => answers_earlier_call(blocks(added), turns),
         // What was queued may be any blocks.
         "attachment" => {
             let queued = added.get("attachment").map_or(&[][..], |attachment| list(attachment, "prompt"));
-            answers_earlier_call(queued, turns).then_some("a late result")
+            answers_earlier_call(queued, turns)
         }
-        _ => None,
+        _ => false,
     }
 }
 
