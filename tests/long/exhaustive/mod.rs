@@ -10,6 +10,5 @@ mod generated;
 mod json;
 mod laws;
 mod legal;
-mod model;
 mod naive;
 mod short;

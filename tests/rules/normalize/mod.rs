@@ -8,7 +8,6 @@ mod generated;
 mod messages;
 mod mistakes;
 mod nonsense;
-mod plain;
 mod rare;
 mod sent;
 mod steps;
