@@ -13,7 +13,7 @@ use super::streams::Format;
 use super::values::host;
 use super::{Exit, Failure, columns, stdout};
 use crate::message::{Event, Message};
-use crate::normalize::api::{Options, Outlook, Stretches, Turn, normalize_traced};
+use crate::normalize::api::{Options, Turn, normalize_for_api, normalize_traced};
 use crate::normalize::estimate_block_tokens;
 use crate::normalize::ui::{bridge_view, collapse_read_search, group_tool_uses, normalize_for_ui, reorder_for_ui};
 use crate::operation::Host;
@@ -92,24 +92,24 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     }
     let source = Source::of(&arguments.file, arguments.in_file_order)?;
     match arguments.for_whom {
-        Whom::Api if arguments.trace => for_api_traced(arguments, &told(arguments, &source)?)?,
-        Whom::Api => for_api(arguments, &source)?,
+        Whom::Api if arguments.trace => for_api_traced(arguments, &told(arguments, source)?)?,
+        Whom::Api => for_api(arguments, &told(arguments, source)?)?,
         Whom::Ui => {
-            let shown = reorder_for_ui(normalize_for_ui(without_events(told(arguments, &source)?)));
+            let shown = reorder_for_ui(normalize_for_ui(without_events(told(arguments, source)?)));
             match arguments.fold {
                 true => write_list(&group_tool_uses(collapse_read_search(shown)))?,
                 false => write_list(&shown)?,
             }
         }
-        Whom::Bridge => write_list(&bridge_view(without_events(told(arguments, &source)?)))?,
+        Whom::Bridge => write_list(&bridge_view(without_events(told(arguments, source)?)))?,
     }
     Ok(Exit::Held)
 }
 
 /// All messages; standard error says what was taken.
-fn told(arguments: &Arguments, source: &Source) -> Result<Vec<Event>, Failure> {
-    let messages: Vec<Event> = source.messages()?.collect::<Result<_, _>>()?;
-    tell(arguments, &source.taken(messages.len() as u64))?;
+fn told(arguments: &Arguments, source: Source) -> Result<Vec<Event>, Failure> {
+    let (messages, taken) = source.messages()?;
+    tell(arguments, &taken)?;
     Ok(messages)
 }
 
@@ -130,21 +130,11 @@ fn without_events(messages: Vec<Event>) -> Vec<Message> {
     messages.into_iter().filter_map(Event::into_message).collect()
 }
 
-/// Writes the request turn by turn, so that a long session needs little memory.
-fn for_api(arguments: &Arguments, source: &Source) -> Result<(), Failure> {
-    let (mut outlook, mut messages) = (Outlook::default(), 0);
-    for message in source.messages()? {
-        outlook.note(&message?);
-        messages += 1;
-    }
-    tell(arguments, &source.taken(messages))?;
-    let (mut list, mut tokens) = (List::begin()?, 0);
-    Stretches::new(arguments.options(), outlook).each_turn(source.messages_again()?, |turn| {
-        tokens = tokens_of(arguments, &turn, tokens);
-        list.push(|json| turn.push_json(json))
-    })?;
-    list.end()?;
-    print_estimate(arguments, tokens);
+/// Writes the request.
+fn for_api(arguments: &Arguments, messages: &[Event]) -> Result<(), Failure> {
+    let turns = normalize_for_api(messages, &arguments.options());
+    write_turns(&turns)?;
+    print_estimate(arguments, &turns);
     Ok(())
 }
 
@@ -155,7 +145,11 @@ fn for_api_traced(arguments: &Arguments, messages: &[Event]) -> Result<(), Failu
         Format::Human => eprint!("{}", normalization::by_message(messages, &turns, &trace, columns())),
         Format::Json => trace.steps.iter().try_for_each(|step| json_line(&mut io::stderr(), step))?,
     }
-    print_estimate(arguments, turns.iter().fold(0, |tokens, turn| tokens_of(arguments, turn, tokens)));
+    print_estimate(arguments, &turns);
+    write_turns(&turns)
+}
+
+fn write_turns(turns: &[Turn<'_>]) -> Result<(), Failure> {
     let mut list = List::begin()?;
     turns.iter().try_for_each(|turn| list.push(|json| turn.push_json(json)))?;
     list.end()
@@ -171,14 +165,11 @@ fn write_list<T: Serialize>(elements: &[T]) -> Result<(), Failure> {
     list.end()
 }
 
-/// About how many tokens there are with those of a turn, if anybody asks.
-fn tokens_of(arguments: &Arguments, turn: &Turn<'_>, before: u64) -> u64 {
-    let parts = if arguments.estimate { &turn.content[..] } else { &[] };
-    parts.iter().map(|part| estimate_block_tokens(&part.to_block())).fold(before, u64::saturating_add)
-}
-
-fn print_estimate(arguments: &Arguments, tokens: u64) {
+/// Prints about how many tokens the turns have, if anybody asks.
+fn print_estimate(arguments: &Arguments, turns: &[Turn<'_>]) {
     if arguments.estimate {
+        let parts = turns.iter().flat_map(|turn| &turn.content);
+        let tokens = parts.map(|part| estimate_block_tokens(&part.to_block())).fold(0, u64::saturating_add);
         eprintln!("turnproof: the request has about {tokens} tokens");
     }
 }

@@ -279,7 +279,7 @@ fn a_file_a_stream_a_ui_and_a_bridge_take_the_same_messages() {
 }
 
 #[test]
-fn a_session_that_is_normalized_by_stretches_gives_the_same_request_as_in_one_piece() {
+fn a_long_session_gives_the_same_request_with_a_trace_and_without() {
     let said = |number: usize| {
         let prompt = json!({"type": "user", "uuid": format!("u{number}"), "message": {"content": number.to_string()}});
         let reply = json!({"id": format!("msg_{number}"), "content": [{"type": "text", "text": "Yes."}]});

@@ -7,8 +7,6 @@ use turnproof::normalize::api::{
 };
 use turnproof::operation::Host;
 
-use super::stretches::by_stretches;
-
 pub fn events(messages: &[Value]) -> Vec<Event> {
     messages.iter().map(|message| serde_json::from_value(message.clone()).unwrap()).collect()
 }
@@ -61,8 +59,8 @@ pub fn session(turns: usize) -> Vec<Value> {
     (0..turns).flat_map(ordinary).collect()
 }
 
-/// Gives the messages one by one. After each, the request must be that of a fresh run, as must be that of all made by
-/// stretches. Returns how often everything was normalized again.
+/// Gives the messages one by one. After each, the request must be that of a fresh run. Returns how often everything was
+/// normalized again.
 fn rebuilds_of(messages: &[Value], settling: usize) -> u64 {
     let messages = events(messages);
     let mut incremental = Incremental::new(Options::default()).settling(settling);
@@ -72,7 +70,6 @@ fn rebuilds_of(messages: &[Value], settling: usize) -> u64 {
         assert_eq!(incremental.turns(), fresh, "after {} messages", count + 1);
     }
     assert_eq!(incremental.messages(), messages);
-    assert_eq!(by_stretches(&messages, &Options::default(), settling), incremental.turns());
     incremental.rebuilds()
 }
 
@@ -180,7 +177,6 @@ fn an_incremental_request_has_its_context_and_its_open_end() {
     for (count, message) in messages.iter().enumerate() {
         incremental.push(message.clone());
         assert_eq!(incremental.turns(), normalize_for_api(&messages[..=count], &options));
-        assert_eq!(incremental.turns(), by_stretches(&messages[..=count], &options, 1));
     }
 }
 

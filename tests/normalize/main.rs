@@ -6,5 +6,4 @@ mod blocks;
 mod conversations;
 mod repeated;
 mod shapes;
-mod stretches;
 mod ui;

@@ -89,42 +89,25 @@ impl Source {
     }
 
     /// The messages. Standard error names what cannot be read.
-    pub(super) fn messages(&self) -> Result<impl Iterator<Item = Result<Event, Failure>>, Failure> {
-        self.read(message)
-    }
-
-    /// The same messages, and nothing on standard error.
-    pub(super) fn messages_again(&self) -> Result<impl Iterator<Item = Result<Event, Failure>>, Failure> {
-        self.read(|_, read| if let Ok(Entry::Event(event)) = read { Some(event) } else { None })
-    }
-
-    /// The messages; `message` says what comes of a record, which is on a line and was read so.
-    fn read(
-        &self,
-        message: impl Fn(u64, Result<Entry, FieldError>) -> Option<Event>,
-    ) -> Result<impl Iterator<Item = Result<Event, Failure>>, Failure> {
-        let (records, elements) = match &self.held {
+    pub(super) fn messages(self) -> Result<(Vec<Event>, Taken), Failure> {
+        let messages: Vec<Event> = match self.held {
+            Held::Elements(elements) => elements,
             Held::Records(file, places) => {
                 let failed = |error| unreadable(&file.name, &error);
                 let mut reader = File::open(&file.path).and_then(PlaceReader::new).map_err(failed)?;
                 let mut record = Vec::new();
-                let read = move |place: &Place| {
+                let read = |place: &Place| {
                     record.clear();
                     match reader.copy(place, &mut record) {
                         Ok(()) => message(place.line, read_entry(&record)).map(Ok),
                         Err(error) => Some(Err(failed(error))),
                     }
                 };
-                (Some(places.iter().filter_map(read)), &[][..])
+                places.iter().filter_map(read).collect::<Result<_, _>>()?
             }
-            Held::Elements(elements) => (None, &elements[..]),
         };
-        Ok(records.into_iter().flatten().chain(elements.iter().cloned().map(Ok)))
-    }
-
-    /// What was taken, when so many messages were.
-    pub(super) fn taken(&self, messages: u64) -> Taken {
-        Taken { messages, ..self.taken.clone() }
+        let taken = Taken { messages: messages.len() as u64, ..self.taken };
+        Ok((messages, taken))
     }
 }
 

@@ -31,18 +31,6 @@ impl Paired {
             ids.stays = stays;
         }
     }
-
-    /// Whether one of these ids belongs to a call of the last run that has no result.
-    pub(super) fn has_waiting(&self, is_one: impl Fn(&str) -> bool) -> bool {
-        self.client.list.calls.iter().any(|(id, calls)| !calls.waiting.is_empty() && is_one(id))
-    }
-
-    /// Forgets the last run, though it was to stay.
-    pub(super) fn forget(&mut self) {
-        for ids in [&mut self.client, &mut self.server] {
-            ids.stays = false;
-        }
-    }
 }
 
 /// The ids of one sort of calls.

@@ -7,11 +7,14 @@
 
 use std::collections::HashSet;
 
+use twox_hash::XxHash3_64;
+
 use crate::message::{Event, Message};
 
-use super::Options;
 use super::draft::{Role, Turn};
-use super::seam::{Before, hash, seams};
+use super::ids::Paired;
+use super::trace::Notes;
+use super::{Options, Surroundings, run};
 
 /// How many messages are settled at once, at least: fewer are normalized again faster than settled.
 const LEAST: usize = 16;
@@ -47,7 +50,12 @@ pub struct Incremental {
 /// What is settled: the messages before the seam.
 #[derive(Debug, Default)]
 struct Settled {
-    before: Before,
+    /// How many messages.
+    messages: usize,
+    /// How many turns they are.
+    turns: usize,
+    /// The calls of those turns.
+    paired: Paired,
     /// The ids of their replies, and the uuids of their assistant messages.
     ids: SettledIds,
 }
@@ -119,7 +127,7 @@ impl Incremental {
     /// How many messages are settled: they are not normalized again for a message that is appended,
     /// unless it reaches back to them. In an ordinary session all but the last few are.
     pub fn settled(&self) -> usize {
-        self.settled.before.messages
+        self.settled.messages
     }
 
     /// How often a message reached back so far that everything was normalized again.
@@ -146,18 +154,19 @@ impl Incremental {
     fn refresh(&mut self) {
         let mut live = self.live();
         let has_lost_its_reply = live.first().is_none_or(|first| first.role == Role::User);
-        let Before { turns, paired, .. } = &self.settled.before;
+        let Settled { turns, paired, .. } = &self.settled;
         if paired.reached_back || (*turns > 0 && has_lost_its_reply) {
             self.unsettle();
             live = self.live();
         }
         let (settled, live_messages) = self.messages.split_at(self.settled());
-        let new = seams(&live, settled.len()).next().map(|(seam, _)| seam);
-        if let Some(seam) = new.filter(|seam| *seam >= self.least && is_free(live_messages, *seam)) {
+        if let Some(seam) =
+            last_seam(&live, settled.len()).filter(|seam| *seam >= self.least && is_free(live_messages, *seam))
+        {
             self.settle(settled.len() + seam);
             live = self.live();
         }
-        self.turns.truncate(self.settled.before.turns);
+        self.turns.truncate(self.settled.turns);
         self.turns.extend(live);
     }
 
@@ -169,20 +178,22 @@ impl Incremental {
     /// Settles the messages before a new seam.
     fn settle(&mut self, seam: usize) {
         let settled = self.turns_up_to(seam, true);
-        self.turns.truncate(self.settled.before.turns);
+        self.turns.truncate(self.settled.turns);
         self.turns.extend(settled);
         for message in &self.messages[self.settled()..seam] {
             self.settled.ids.add(message);
         }
-        self.settled.before.messages = seam;
-        self.settled.before.turns = self.turns.len();
+        self.settled.messages = seam;
+        self.settled.turns = self.turns.len();
     }
 
     /// The turns of the messages from the seam to `end`; `stays` says that they are being settled, with
     /// a reply after them.
     fn turns_up_to(&mut self, end: usize, stays: bool) -> Vec<Turn<'static>> {
-        let messages = &self.messages[self.settled.before.messages..end];
-        let turns = self.settled.before.turns_after(messages, &self.options, stays);
+        let Settled { messages: before, turns, paired, .. } = &mut self.settled;
+        let surroundings = Surroundings { before: *before, continues: *turns > 0, is_followed: stays };
+        paired.begin(stays);
+        let (turns, _) = run(&self.messages[*before..end], &self.options, paired, surroundings, Notes::new(false));
         turns.into_iter().map(Turn::into_owned).collect()
     }
 }
@@ -199,4 +210,40 @@ fn is_free(messages: &[Event], seam: usize) -> bool {
     let mut ids = SettledIds::default();
     old.iter().for_each(|message| ids.add(message));
     !live.iter().any(|message| ids.are_reached_by(message))
+}
+
+/// The last place where a new seam can be: nothing that is known reaches back over it. Places count from the last seam,
+/// which `before` messages precede; the turns are those since. Left out is the last reply, any that may yet be dropped,
+/// and any that shares a message with a turn on the other side.
+fn last_seam(turns: &[Turn<'_>], before: usize) -> Option<usize> {
+    // For each turn, the place behind all messages of those before it.
+    let mut end = 0;
+    let end_before = |turn| {
+        let longer = places(turn).fold(end, |end, place| end.max(place + 1));
+        std::mem::replace(&mut end, longer)
+    };
+    let ends: Vec<usize> = turns.iter().map(end_before).collect();
+    let (mut first, mut is_last) = (usize::MAX, true);
+    turns.iter().enumerate().rev().find_map(|(index, turn)| {
+        let seam = places(turn).min()?;
+        first = first.min(seam);
+        if turn.role == Role::User || std::mem::take(&mut is_last) {
+            return None;
+        }
+        // A reply that keeps a block whatever follows it: text or a call.
+        let lasts = turn.content.iter().any(|part| matches!(part.type_name(), "text" | "tool_use"));
+        let is_apart = ends[index] <= seam && seam <= first;
+        (lasts && is_apart && seam > before).then(|| seam - before)
+    })
+}
+
+/// The places in the input of the messages that a turn is made of, as far as they show.
+fn places(turn: &Turn<'_>) -> impl Iterator<Item = usize> {
+    let sources = turn.content.iter().map(|part| part.source);
+    sources.chain([turn.source]).flatten().map(|place| place as usize)
+}
+
+/// What an id is remembered by.
+fn hash(id: &str) -> u64 {
+    XxHash3_64::oneshot(id.as_bytes())
 }

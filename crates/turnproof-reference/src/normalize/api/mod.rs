@@ -2,7 +2,7 @@
 //!
 //! [`STAGES`] is the list of stages as data. Each is a pure function from list to list, in a file of its own.
 //! [`normalize_traced`] says what each did to which message and why. [`Incremental`] keeps a request up to date while
-//! messages are appended. [`Stretches`] make one of messages that need not be in memory.
+//! messages are appended.
 //!
 //! ```
 //! use turnproof::message::{Event, Factory, FixedContext, Message};
@@ -47,11 +47,9 @@ mod prepend_context;
 mod regroup_replies;
 mod reorder_attachments;
 mod repeated;
-mod seam;
 mod server_tools;
 mod shapes;
 mod stored;
-mod stretches;
 mod strip_media;
 mod text;
 mod tidy_blocks;
@@ -68,7 +66,6 @@ pub(crate) use server_tools::is_server_part;
 pub use shapes::shapes;
 pub use stored::as_stored;
 pub(crate) use stored::{Mended, mended, sent, without_halves_of_server_tools};
-pub use stretches::{Outlook, Stretches};
 pub(crate) use text::is_blank;
 pub use trace::{Effect, StageNote, StageTrace, Trace};
 
