@@ -8,8 +8,6 @@ use serde::de::DeserializeOwned;
 
 use crate::operation::*;
 
-mod in_text;
-
 /// What a subject answers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome<T> {
@@ -73,14 +71,6 @@ macro_rules! subjects {
                 $(#[doc = $more_doc:literal])*
                 $more:ident ( $($more_argument:ident: $more_type:ty = $_more_empty:expr),* ) -> $more_output:ty;
             )*
-            $(
-                @lists
-                $(
-                    $(#[doc = $list_doc:literal])*
-                    $in_lists:ident ( $($list_argument:ident: $list_type:ty),* ) -> $list_output:ty
-                        = $in_text:ident;
-                )*
-            )?
         }
     )*) => {
         /// What is judged.
@@ -121,16 +111,6 @@ macro_rules! subjects {
                         Outcome::Unsupported
                     }
                 )*
-
-                $($(
-                    $(#[doc = $list_doc])*
-                    ///
-                    /// What is read of a list once is shared by all lists that begin like it. A subject that does not
-                    /// do this is asked in text.
-                    fn $in_lists(&self, $($list_argument: $list_type),*) -> Outcome<$list_output> {
-                        in_text::$in_text(self, $($list_argument),*)
-                    }
-                )*)?
             )*
 
             /// Whether the subject does an operation, as far as an empty input shows.
@@ -157,12 +137,6 @@ macro_rules! subjects {
                         self.0.ask(|subject| subject.$more($($more_argument),*))
                     }
                 )*
-
-                $($(
-                    fn $in_lists(&self, $($list_argument: $list_type),*) -> Outcome<$list_output> {
-                        self.0.ask(|subject| subject.$in_lists($($list_argument),*))
-                    }
-                )*)?
             )*
 
             fn supports(&self, operation: Operation) -> bool {

@@ -9,7 +9,7 @@ mod value;
 mod words;
 
 pub use object::Object;
-pub(crate) use quick::{Unread, behind_text, elements, lines, read as read_quickly, value_of_element};
+pub(crate) use quick::{Unread, behind_text, elements, lines, read as read_quickly};
 pub(crate) use tree::{Stop, Text, Tree, last_of_each_key, read, read_all};
 pub use value::{Place, Value};
 pub use words::Str;

@@ -29,20 +29,9 @@ pub(crate) enum Unread {
 
 /// The value of a JSON text; or why it has to be read another way.
 pub(crate) fn read(json: &str) -> Result<Value, Unread> {
-    inside(0, json)
-}
-
-/// The value of an element of a list, as [`read`] reads it there; `None` when the list has to be read another way. Copies
-/// share what it holds.
-pub(crate) fn value_of_element(json: &str) -> Option<Value> {
-    let value = inside(OF_LISTS, json).ok()?;
-    Some(if let Value::Object(object) = value { Value::Object(object.shared()) } else { value })
-}
-
-/// The value of a JSON text that stands in so many containers.
-fn inside(depth: usize, json: &str) -> Result<Value, Unread> {
     known::with(|known| {
-        let mut reader = Reader { json, at: 0, depth, is_torn: false, values: Vec::new(), members: Vec::new(), known };
+        let mut reader =
+            Reader { json, at: 0, depth: 0, is_torn: false, values: Vec::new(), members: Vec::new(), known };
         let value = reader.whole();
         value.ok_or(if reader.is_torn { Unread::Torn } else { Unread::Rare })
     })

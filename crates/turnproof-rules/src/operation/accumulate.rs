@@ -5,7 +5,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::list::List;
 use super::messages::Readings;
 use super::plain::Plain;
 use super::recut::cut_otherwise;
@@ -40,35 +39,21 @@ pub struct StreamFault {
     pub item: u64,
 }
 
-/// What a subject makes of a stream: in JSON text, or in [lists](List).
+/// What a subject makes of a stream, in JSON text.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct StreamText<T = String> {
+pub struct StreamText {
     /// What was yielded, in order, as it was when it was yielded: an array of events (assistant messages, tombstones,
     /// the user messages of the input).
-    pub events: T,
+    pub events: String,
     /// The messages that remain, in order, with all that came late: an array.
-    pub live: T,
+    pub live: String,
     /// The same list with tombstones in the places of what was withdrawn: an array, if the subject has one.
-    pub slots: Option<T>,
+    pub slots: Option<String>,
     /// Whole messages as accumulated, one for each stream that began: an array of API messages (`{id, role, content,
     /// stop_reason, usage, …}`), if the subject has them.
-    pub messages: Option<T>,
+    pub messages: Option<String>,
     /// The first thing that was wrong with a stream, if anything was.
     pub fault: Option<StreamFault>,
-}
-
-impl<T> StreamText<T> {
-    /// The same in another form.
-    pub fn map<U>(self, form: impl Fn(T) -> U) -> StreamText<U> {
-        let Self { events, live, slots, messages, fault } = self;
-        StreamText {
-            events: form(events),
-            live: form(live),
-            slots: slots.map(&form),
-            messages: messages.map(&form),
-            fault,
-        }
-    }
 }
 
 /// What a subject did with a stream.
@@ -107,19 +92,19 @@ pub struct Streamed {
 impl Streamed {
     /// Reads what a subject gave, or says which part is not JSON.
     pub fn read(text: &StreamText) -> Result<Self, String> {
-        Self::read_with(text.clone().map(List::from), &Readings::default())
+        Self::read_with(text.clone(), &Readings::default())
     }
 
-    /// The same, where each list is read once.
-    fn read_with(lists: StreamText<List>, readings: &Readings) -> Result<Self, String> {
+    /// The same, where each text is read once.
+    fn read_with(text: StreamText, readings: &Readings) -> Result<Self, String> {
         let read =
-            |part: &str, list: &List| readings.read(list).map_err(|error| format!("`{part}` is not JSON: {error}"));
+            |part: &str, text: String| readings.read(text).map_err(|error| format!("`{part}` is not JSON: {error}"));
         Ok(Self {
-            events: read("events", &lists.events)?,
-            live: read("live", &lists.live)?,
-            slots: lists.slots.map(|list| read("slots", &list)).transpose()?,
-            messages: lists.messages.map(|list| read("messages", &list)).transpose()?,
-            fault: lists.fault,
+            events: read("events", text.events)?,
+            live: read("live", text.live)?,
+            slots: text.slots.map(|slots| read("slots", slots)).transpose()?,
+            messages: text.messages.map(|messages| read("messages", messages)).transpose()?,
+            fault: text.fault,
         })
     }
 }
@@ -132,12 +117,8 @@ impl Observation for Accumulated {
         let accumulate = |items: &Vec<StreamItem>| {
             let readings = Readings::default();
             let ask = |items: &[StreamItem]| {
-                Some(
-                    subject
-                        .accumulate_lists(items)
-                        .into_answer()?
-                        .and_then(|lists| Streamed::read_with(lists, &readings)),
-                )
+                let answer = subject.accumulate(items).into_answer()?;
+                Some(answer.and_then(|text| Streamed::read_with(text, &readings)))
             };
             let output = ask(items)?;
             let again = depth.asks_again(2).then(|| ask(items)).flatten();

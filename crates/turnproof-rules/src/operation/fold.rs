@@ -5,7 +5,6 @@ use std::cell::RefCell;
 
 use serde::{Deserialize, Serialize};
 
-use super::list::List;
 use super::messages::{Given, Readings};
 use super::plain::Plain;
 use crate::rules::FoldWorkedOut;
@@ -67,22 +66,22 @@ impl Observation for Folded {
         let given = |answer| readings.given(answer);
         let (undoes, bridges) = (depth.asks(1, 3), depth.asks(2, 3));
         // The messages themselves go over the bridge once, whatever they are folded into.
-        let bridged = bridges.then(|| subject.bridge_list(&list).into_answer().map(given)).flatten();
-        let last = RefCell::<Option<(List, Own)>>::default();
+        let bridged = bridges.then(|| subject.bridge(list.text()).into_answer().map(given)).flatten();
+        let last = RefCell::<Option<(String, Own)>>::default();
         let fold = |folding| {
-            let answer = subject.fold_list(&list, folding).into_answer()?;
-            let ask_own = |output: &List| Own {
-                undone: undoes.then(|| subject.unfold_list(output).into_answer().map(given)).flatten(),
-                bridged: bridges.then(|| subject.bridge_list(output).into_answer().map(given)).flatten(),
+            let answer = subject.fold(list.text(), folding).into_answer()?;
+            let ask_own = |output: &String| Own {
+                undone: undoes.then(|| subject.unfold(output).into_answer().map(given)).flatten(),
+                bridged: bridges.then(|| subject.bridge(output).into_answer().map(given)).flatten(),
             };
             // Where nothing is folded, both foldings give the same; a sample asks again.
             let own = answer.as_ref().ok().map(|output| match last.take() {
-                Some((asked, own)) if asked.is_same(output) && !depth.asks_again(3) => own,
+                Some((asked, own)) if asked == *output && !depth.asks_again(3) => own,
                 _ => ask_own(output),
             });
             last.replace(answer.as_ref().ok().cloned().zip(own.clone()));
             let Own { undone, bridged: bridged_output } = own.unwrap_or_default();
-            let fold_again = || subject.fold_list(&list, folding).into_answer().map(given);
+            let fold_again = || subject.fold(list.text(), folding).into_answer().map(given);
             Some(Self {
                 messages: list.plain().unwrap_or_default(),
                 folding,
@@ -104,12 +103,12 @@ impl Observation for Folded {
 
 /// What is there when a folded list is folded once more, in the other way, and one folding is taken back. It is asked
 /// where something is folded.
-fn undone_once(subject: &dyn Subject, folding: Folding, folded: &List) -> Option<Result<List, String>> {
+fn undone_once(subject: &dyn Subject, folding: Folding, folded: &str) -> Option<Result<String, String>> {
     let other = match folding {
         Folding::Group => Folding::Collapse,
         Folding::Collapse => Folding::Group,
     };
-    let is_folded = folded.text().contains("grouped_tool_use");
-    let twice = is_folded.then(|| subject.fold_list(folded, other).into_answer()).flatten()?.ok()?;
-    subject.unfold_list(&twice).into_answer()
+    let is_folded = folded.contains("grouped_tool_use");
+    let twice = is_folded.then(|| subject.fold(folded, other).into_answer()).flatten()?.ok()?;
+    subject.unfold(&twice).into_answer()
 }

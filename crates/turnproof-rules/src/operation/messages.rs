@@ -11,7 +11,7 @@ pub(super) const BEGINNINGS: usize = 5;
 /// JSON that a subject gave, or why there is none. Where a subject gives the same text twice, both share what was read.
 pub type Given = Result<Plain, String>;
 
-/// What subjects gave for one case, each list read once.
+/// What subjects gave for one case, each text read once.
 #[derive(Default)]
 pub(super) struct Readings(RefCell<Vec<List>>);
 
@@ -21,17 +21,19 @@ impl Readings {
         Self(RefCell::new(vec![list.clone()]))
     }
 
-    /// A list that a subject gave, read.
-    pub(super) fn given(&self, answer: Result<List, String>) -> Given {
-        self.read(&answer?).map_err(|error| format!("the output is not JSON: {error}"))
+    /// JSON text that a subject gave, read.
+    pub(super) fn given(&self, answer: Result<String, String>) -> Given {
+        self.read(answer?).map_err(|error| format!("the output is not JSON: {error}"))
     }
 
-    /// A list, read; what was read before is shared.
-    pub(super) fn read(&self, list: &List) -> Result<Plain, String> {
-        if let Some(known) = self.0.borrow().iter().find(|known| known.is_same(list)) {
+    /// JSON text, read; what was read before is shared.
+    pub(super) fn read(&self, text: String) -> Result<Plain, String> {
+        if let Some(known) = self.0.borrow().iter().find(|known| known.text() == text) {
             return known.plain();
         }
-        self.0.borrow_mut().push(list.clone());
-        list.plain()
+        let list = List::from(text);
+        let plain = list.plain();
+        self.0.borrow_mut().push(list);
+        plain
     }
 }

@@ -58,7 +58,7 @@ use serde::{Deserialize, Serialize};
 
 /// The table of operations, handed to the macro `$then`. A row has the operation's name and what is judged, in words;
 /// the observation that its rules judge; and the methods of a subject, with an input that is empty. The first method is
-/// the operation itself, others are further ways to ask the same. Those behind `@lists` ask a method in [lists](List).
+/// the operation itself, others are further ways to ask the same.
 macro_rules! table {
     ($then:ident) => {
         $then! {
@@ -76,28 +76,16 @@ macro_rules! table {
                 normalize_api_incremental(
                     messages: &str = "[]", options: &RequestOptions = &RequestOptions::default()
                 ) -> Vec<String>;
-                @lists
-                /// As [`normalize_api`](Self::normalize_api), in lists.
-                normalize_api_list(messages: &List, options: &RequestOptions) -> RequestText<List> = normalize_api;
-                /// As [`normalize_api_incremental`](Self::normalize_api_incremental), in lists.
-                normalize_api_incremental_list(messages: &List, options: &RequestOptions) -> Vec<List>
-                    = normalize_api_incremental;
             }
             /// Messages to what a UI shows.
             NormalizeUi "the messages that a subject makes for a UI (normalize_ui)" => UiNormalized {
                 /// Makes of messages what a UI shows: a JSON array of messages in, another one out.
                 normalize_ui(messages: &str = "[]") -> String;
-                @lists
-                /// As [`normalize_ui`](Self::normalize_ui), in lists.
-                normalize_ui_list(messages: &List) -> List = normalize_ui;
             }
             /// Messages in the order in which a UI shows them.
             ReorderUi "the order in which a subject shows messages (reorder_ui)" => UiReordered {
                 /// Orders messages as a UI shows them: a JSON array of messages in, the same ones out.
                 reorder_ui(messages: &str = "[]") -> String;
-                @lists
-                /// As [`reorder_ui`](Self::reorder_ui), in lists.
-                reorder_ui_list(messages: &List) -> List = reorder_ui;
             }
             /// Parent id and index to the derived id.
             DeriveUuid "the ids that a subject derives (derive_uuid)" => Derived {
@@ -123,9 +111,6 @@ macro_rules! table {
             Accumulate "the messages that a subject makes of a model's stream (accumulate)" => Accumulated {
                 /// Makes messages of a model's stream.
                 accumulate(items: &[StreamItem] = &[]) -> StreamText;
-                @lists
-                /// As [`accumulate`](Self::accumulate), in lists.
-                accumulate_lists(items: &[StreamItem]) -> StreamText<List> = accumulate;
             }
             /// What people, model, tools and disk do, to the log of a loop.
             Play "the log of a subject's loop (play)" => Played {
@@ -163,13 +148,6 @@ macro_rules! table {
                 unfold(messages: &str = "[]") -> String;
                 /// Gives what another UI gets: a JSON array of messages in, those that people see out, without groups.
                 bridge(messages: &str = "[]") -> String;
-                @lists
-                /// As [`fold`](Self::fold), in lists.
-                fold_list(messages: &List, folding: Folding) -> List = fold;
-                /// As [`unfold`](Self::unfold), in lists.
-                unfold_list(messages: &List) -> List = unfold;
-                /// As [`bridge`](Self::bridge), in lists.
-                bridge_list(messages: &List) -> List = bridge;
             }
         }
     };

@@ -28,20 +28,13 @@ pub struct RequestOptions {
     pub context: Option<String>,
 }
 
-/// A request as a subject gives it: in JSON text, or in [lists](List).
+/// A request as a subject gives it, in JSON text.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct RequestText<T = String> {
+pub struct RequestText {
     /// The turns: an array of `{role, content}`.
-    pub turns: T,
+    pub turns: String,
     /// The input messages as they are after the call, if the subject gives them (`normalize/pure`).
-    pub messages_after: Option<T>,
-}
-
-impl<T> RequestText<T> {
-    /// The same in another form.
-    pub fn map<U>(self, form: impl Fn(T) -> U) -> RequestText<U> {
-        RequestText { turns: form(self.turns), messages_after: self.messages_after.map(form) }
-    }
+    pub messages_after: Option<String>,
 }
 
 /// What a subject did with a list of messages for the API.
@@ -90,12 +83,12 @@ impl Observation for ApiNormalized {
         let options = RequestOptions { context: material.project_context() };
         let readings = Readings::of(&list);
         let asking = Asking { subject, list: &list, options: &options, readings: &readings };
-        let (request, messages_after) = asking.request(&list, &options)?;
+        let (request, messages_after) = asking.request(list.text(), &options)?;
         let beginnings = if depth.asks(2, SORTS) { depth.asked(list.elements().len(), BEGINNINGS) } else { 0..0 };
         let asks_again = depth.asks_again(SORTS);
         let turns = request.as_ref().ok().filter(|_| depth.asks(1, SORTS));
         Some(Ok(vec![Self {
-            again: asks_again.then(|| asking.turns(&list, &options)).flatten(),
+            again: asks_again.then(|| asking.turns(list.text(), &options)).flatten(),
             messages_after: messages_after.filter(|_| asks_again).and_then(|after| readings.given(Ok(after)).ok()),
             renormalized: turns.and_then(|turns| asking.turns(&as_messages(&turns.value), &RequestOptions::default())),
             shorter: asking.shorter(&beginnings),
@@ -117,26 +110,27 @@ struct Asking<'a> {
 
 impl Asking<'_> {
     /// A request of a list, and the list as it is after the call.
-    fn request(&self, list: &List, options: &RequestOptions) -> Option<(Given, Option<List>)> {
-        let answer = self.subject.normalize_api_list(list, options).into_answer()?;
-        let after = answer.as_ref().ok().and_then(|request| request.messages_after.clone());
-        Some((self.readings.given(answer.map(|request| request.turns)), after))
+    fn request(&self, list: &str, options: &RequestOptions) -> Option<(Given, Option<String>)> {
+        Some(match self.subject.normalize_api(list, options).into_answer()? {
+            Ok(RequestText { turns, messages_after }) => (self.readings.given(Ok(turns)), messages_after),
+            Err(why) => (Err(why), None),
+        })
     }
 
-    fn turns(&self, list: &List, options: &RequestOptions) -> Option<Given> {
+    fn turns(&self, list: &str, options: &RequestOptions) -> Option<Given> {
         self.request(list, options).map(|(turns, _)| turns)
     }
 
     /// The requests of the beginnings that are asked about.
     fn shorter(&self, beginnings: &Range<usize>) -> Vec<Option<Given>> {
-        let request = |count| self.turns(&self.list.first(count), self.options);
+        let request = |count| self.turns(self.list.first(count).text(), self.options);
         let asked = |count| beginnings.contains(&count).then(|| request(count)).flatten();
         (0..self.list.elements().len()).map(asked).collect()
     }
 
     /// The requests after each message; the state after a message is compared with the request for as many messages.
     fn incremental(&self, beginnings: &Range<usize>) -> Option<Vec<Option<Given>>> {
-        let states = match self.subject.normalize_api_incremental_list(self.list, self.options) {
+        let states = match self.subject.normalize_api_incremental(self.list.text(), self.options) {
             Outcome::Output(states) => states,
             Outcome::Rejected(why) => return Some(vec![Some(Err(why))]),
             Outcome::Unsupported => return None,
@@ -147,10 +141,10 @@ impl Asking<'_> {
     }
 }
 
-/// The turns of a request as a list of messages, which have nothing but role and content.
-fn as_messages(turns: &Value) -> List {
+/// The turns of a request as a JSON array of messages, which have nothing but role and content.
+fn as_messages(turns: &Value) -> String {
     let turns = turns.as_array().map_or(&[][..], Vec::as_slice);
     let message =
         |turn: &Value| json!({"type": turn["role"], "message": {"role": turn["role"], "content": turn["content"]}});
-    Value::from_iter(turns.iter().map(message)).to_string().into()
+    Value::from_iter(turns.iter().map(message)).to_string()
 }

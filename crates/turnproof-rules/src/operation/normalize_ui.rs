@@ -2,7 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::list::List;
 use super::messages::{BEGINNINGS, Given, Readings};
 use super::plain::Plain;
 use crate::rules::UiWorkedOut;
@@ -31,14 +30,14 @@ impl Observation for UiNormalized {
     fn observe(subject: &dyn Subject, material: &dyn Material, depth: Depth) -> Option<Answers<Self>> {
         let list = material.list();
         let readings = Readings::of(&list);
-        let ask = |list: &List| subject.normalize_ui_list(list).into_answer().map(|answer| readings.given(answer));
+        let ask = |list: &str| subject.normalize_ui(list).into_answer().map(|answer| readings.given(answer));
         let count = list.elements().len();
         let asked = if depth.asks(1, 2) { depth.asked(count, BEGINNINGS) } else { 0..0 };
-        let beginning = |count| asked.contains(&count).then(|| ask(&list.first(count))).flatten();
+        let beginning = |count| asked.contains(&count).then(|| ask(list.first(count).text())).flatten();
         Some(Ok(vec![Self {
             messages: list.plain().unwrap_or_default(),
-            output: ask(&list)?,
-            again: depth.asks_again(2).then(|| ask(&list)).flatten(),
+            output: ask(list.text())?,
+            again: depth.asks_again(2).then(|| ask(list.text())).flatten(),
             shorter: (0..count).map(beginning).collect(),
         }]))
     }

@@ -2,7 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::list::List;
 use super::messages::{Given, Readings};
 use super::plain::Plain;
 use crate::rules::OrderWorkedOut;
@@ -32,15 +31,15 @@ impl Observation for UiReordered {
         let list = material.list();
         let messages = list.plain().unwrap_or_default();
         let readings = Readings::of(&list);
-        let ask = |list: &List| subject.reorder_ui_list(list).into_answer().map(|answer| readings.given(answer));
-        let output = ask(&list)?;
-        let again = depth.asks_again(2).then(|| ask(&list)).flatten();
+        let ask = |list: &str| subject.reorder_ui(list).into_answer().map(|answer| readings.given(answer));
+        let output = ask(list.text())?;
+        let again = depth.asks_again(2).then(|| ask(list.text())).flatten();
         let order = output.as_ref().ok().filter(|_| depth.asks(1, 2));
         // A list that was in order has been asked about; a sample asks again.
         let is_known = |order: &Plain| *order == messages && !depth.asks_again(2);
         let reordered = order.and_then(|order| match is_known(order) {
             true => Some(output.clone()),
-            false => ask(&List::from(order.value.to_string())),
+            false => ask(&order.value.to_string()),
         });
         Some(Ok(vec![Self { messages, output, again, reordered }]))
     }

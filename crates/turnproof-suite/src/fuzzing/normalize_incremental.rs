@@ -1,6 +1,6 @@
 //! `normalize_incremental`: a normalizer that is given a plan's messages one by one.
 
-use crate::operation::{List, RequestOptions};
+use crate::operation::{Plain, RequestOptions};
 use crate::scenario::{Case, Scenario};
 use crate::subject::{Outcome, Subject};
 use crate::suite::Depth;
@@ -22,8 +22,8 @@ fn normalize_incremental(subject: &dyn Subject, scenario: &Scenario, _depth: Dep
     let case = Case::of(scenario);
     let messages = &case.messages()[..case.messages().len().min(MOST)];
     let options = RequestOptions { context: scenario.project_context() };
-    let list = List::of(messages);
-    let states = match subject.normalize_api_incremental_list(&list, &options) {
+    let first = |count: usize| format!("[{}]", messages[..count].join(","));
+    let states = match subject.normalize_api_incremental(&first(messages.len()), &options) {
         Outcome::Output(states) => states,
         Outcome::Rejected(why) => panic!("a list of messages is not refused: {why}"),
         Outcome::Unsupported => return,
@@ -31,15 +31,13 @@ fn normalize_incremental(subject: &dyn Subject, scenario: &Scenario, _depth: Dep
     let (count, wanted) = (states.len(), messages.len());
     assert!(count == wanted, "there is a request after each message: {count} after {wanted}");
     for (count, state) in (1..).zip(&states) {
-        let Outcome::Output(request) = subject.normalize_api_list(&list.first(count), &options) else {
+        let Outcome::Output(request) = subject.normalize_api(&first(count), &options) else {
             panic!("a list of messages is not refused: the first {count} are");
         };
         let turns = request.turns;
         assert!(
-            *state == turns || state.plain().ok() == turns.plain().ok(),
-            "message by message is as from scratch: after {count} it is {}, from scratch {}",
-            state.text(),
-            turns.text()
+            *state == turns || Plain::read(state).ok() == Plain::read(&turns).ok(),
+            "message by message is as from scratch: after {count} it is {state}, from scratch {turns}"
         );
     }
 }

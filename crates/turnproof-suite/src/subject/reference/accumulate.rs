@@ -2,13 +2,12 @@
 
 use crate::json::Raw;
 use crate::message::{AssistantBody, Event, FixedContext, Message, Typed};
-use crate::operation::{Element, List, StreamFault, StreamItem, StreamText};
+use crate::operation::{StreamFault, StreamItem, StreamText};
 use crate::stream::{EventLog, ModelEvent, ReplyLines, SseDecoder, StreamError};
 
-use super::Outcome;
-use super::lists::Events;
+use super::{Outcome, written};
 
-pub(super) fn accumulate(items: &[StreamItem]) -> Outcome<StreamText<List>> {
+pub(super) fn accumulate(items: &[StreamItem]) -> Outcome<StreamText> {
     let mut play = Play::default();
     for (at, item) in items.iter().enumerate() {
         if let Err(why) = play.item(at, item) {
@@ -84,18 +83,17 @@ impl Play {
         });
     }
 
-    fn end(mut self, items: usize) -> StreamText<List> {
+    fn end(mut self, items: usize) -> StreamText {
         let accumulator = self.lines.accumulator();
         if accumulator.has_begun() && !accumulator.is_over() {
             self.fault(items, &StreamError::Unfinished);
         }
         self.keep_message();
-        let yielded: Events = self.log.events().cloned().collect();
         StreamText {
-            events: yielded.write(self.log.events()),
-            live: yielded.write(self.log.live().iter().map(AsRef::as_ref)),
-            slots: Some(yielded.write(&self.log.slots().into_iter().map(Event::from).collect::<Vec<_>>())),
-            messages: Some(self.messages.iter().map(|message| Element::new(message.to_json())).collect()),
+            events: written(self.log.events()),
+            live: written(self.log.live().iter().map(AsRef::as_ref)),
+            slots: Some(written(&self.log.slots().into_iter().map(Event::from).collect::<Vec<_>>())),
+            messages: Some(written(&self.messages)),
             fault: self.fault,
         }
     }

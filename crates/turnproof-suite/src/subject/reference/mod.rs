@@ -1,12 +1,11 @@
 //! The *reference* is this crate's own implementation, judged like any other.
 
 mod accumulate;
-mod lists;
 mod make;
 
 use crate::engine::{self, Input};
 use crate::json::Text;
-use crate::message::{Event, FixedContext, Message, id};
+use crate::message::{Event, FixedContext, Message, Typed, id};
 use crate::normalize::api::{Incremental, Options, normalize_for_api, to_json};
 use crate::normalize::ui::{
     bridge_view, collapse_read_search, group_tool_uses, normalize_for_ui, reorder_for_ui, ungroup,
@@ -24,7 +23,6 @@ use crate::transcript::{Chunks, Found, Line, Scanner, Transcript};
 use crate::usage::usage_by_reply;
 
 use super::{Outcome, Subject};
-use lists::Events;
 
 /// The built-in implementation.
 #[derive(Clone, Copy, Debug, Default)]
@@ -49,56 +47,34 @@ impl Subject for Reference {
     }
 
     fn normalize_api(&self, messages: &str, options: &RequestOptions) -> Outcome<RequestText> {
-        self.normalize_api_list(&of_text(messages), options).map(|request| request.map(List::into_text))
-    }
-
-    fn normalize_api_list(&self, messages: &List, options: &RequestOptions) -> Outcome<RequestText<List>> {
         outcome(|| -> serde_json::Result<_> {
-            let given = Events::read(messages)?;
-            let events = given.to_vec();
-            let turns = to_json(&normalize_for_api(&events, &for_request(options))).into();
-            Ok(RequestText { turns, messages_after: Some(given.write(&events)) })
+            let events = Event::read_list(messages)?;
+            let turns = to_json(&normalize_for_api(&events, &for_request(options)));
+            Ok(RequestText { turns, messages_after: Some(written(&events)) })
         })
     }
 
     fn normalize_api_incremental(&self, messages: &str, options: &RequestOptions) -> Outcome<Vec<String>> {
-        let texts = |states: Vec<List>| states.into_iter().map(List::into_text).collect();
-        self.normalize_api_incremental_list(&of_text(messages), options).map(texts)
-    }
-
-    fn normalize_api_incremental_list(&self, messages: &List, options: &RequestOptions) -> Outcome<Vec<List>> {
         outcome(|| -> serde_json::Result<_> {
             // Settling as early as it can, so that short lists have seams too.
             let mut incremental = Incremental::new(for_request(options)).settling(1);
-            let after_each = Events::read(messages)?.to_vec().into_iter().map(|message| {
+            let after_each = Event::read_list(messages)?.into_iter().map(|message| {
                 incremental.push(message);
-                to_json(incremental.turns()).into()
+                to_json(incremental.turns())
             });
             Ok(after_each.collect())
         })
     }
 
     fn normalize_ui(&self, messages: &str) -> Outcome<String> {
-        in_text(messages, |messages| self.normalize_ui_list(messages))
-    }
-
-    fn normalize_ui_list(&self, messages: &List) -> Outcome<List> {
         for_ui(messages, normalize_for_ui)
     }
 
     fn reorder_ui(&self, messages: &str) -> Outcome<String> {
-        in_text(messages, |messages| self.reorder_ui_list(messages))
-    }
-
-    fn reorder_ui_list(&self, messages: &List) -> Outcome<List> {
         for_ui(messages, reorder_for_ui)
     }
 
     fn fold(&self, messages: &str, folding: Folding) -> Outcome<String> {
-        in_text(messages, |messages| self.fold_list(messages, folding))
-    }
-
-    fn fold_list(&self, messages: &List, folding: Folding) -> Outcome<List> {
         let fold = match folding {
             Folding::Group => group_tool_uses,
             Folding::Collapse => collapse_read_search,
@@ -107,18 +83,10 @@ impl Subject for Reference {
     }
 
     fn unfold(&self, messages: &str) -> Outcome<String> {
-        in_text(messages, |messages| self.unfold_list(messages))
-    }
-
-    fn unfold_list(&self, messages: &List) -> Outcome<List> {
         for_ui(messages, ungroup)
     }
 
     fn bridge(&self, messages: &str) -> Outcome<String> {
-        in_text(messages, |messages| self.bridge_list(messages))
-    }
-
-    fn bridge_list(&self, messages: &List) -> Outcome<List> {
         for_ui(messages, bridge_view)
     }
 
@@ -144,10 +112,6 @@ impl Subject for Reference {
     }
 
     fn accumulate(&self, items: &[StreamItem]) -> Outcome<StreamText> {
-        self.accumulate_lists(items).map(|streamed| streamed.map(List::into_text))
-    }
-
-    fn accumulate_lists(&self, items: &[StreamItem]) -> Outcome<StreamText<List>> {
         accumulate::accumulate(items)
     }
 
@@ -192,21 +156,25 @@ fn for_request(options: &RequestOptions) -> Options {
 }
 
 /// Gives the messages of a list to `show`, without the events that are no messages.
-fn for_ui(messages: &List, show: fn(Vec<Message>) -> Vec<Message>) -> Outcome<List> {
+fn for_ui(messages: &str, show: fn(Vec<Message>) -> Vec<Message>) -> Outcome<String> {
     outcome(|| -> serde_json::Result<_> {
-        let given = Events::read(messages)?;
-        let messages = given.to_vec().into_iter().filter_map(Event::into_message);
-        Ok(given.write(&show(messages.collect())))
+        let messages = Event::read_list(messages)?.into_iter().filter_map(Event::into_message);
+        Ok(written(&show(messages.collect())))
     })
 }
 
-fn of_text(messages: &str) -> List {
-    List::from(messages.to_owned())
-}
-
-/// A question in text, asked as one in lists.
-fn in_text(messages: &str, ask: impl FnOnce(&List) -> Outcome<List>) -> Outcome<String> {
-    ask(&of_text(messages)).map(List::into_text)
+/// A JSON array of messages or events.
+fn written<'a, T: Typed + 'a>(list: impl IntoIterator<Item = &'a T>) -> String {
+    let mut json = String::with_capacity(4096);
+    json.push('[');
+    for one in list {
+        if json.len() > 1 {
+            json.push(',');
+        }
+        one.write_to(&mut json);
+    }
+    json.push(']');
+    json
 }
 
 /// The output, or why the input cannot be read.
@@ -291,8 +259,8 @@ fn tip(
     list: &List,
     record: impl FnOnce(&[Event]) -> Result<Option<Text>, RecordError>,
 ) -> Result<Option<String>, String> {
-    let list = Events::read(list).map_err(|error| error.to_string())?;
-    let tip = record(&list.to_vec()).map_err(|error| error.to_string())?;
+    let list = Event::read_list(list).map_err(|error| error.to_string())?;
+    let tip = record(&list).map_err(|error| error.to_string())?;
     Ok(tip.map(|uuid| uuid.as_str().to_owned()))
 }
 
