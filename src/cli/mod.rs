@@ -5,7 +5,6 @@ mod check;
 mod completions;
 mod explain;
 mod fuzz;
-mod labels;
 mod man;
 mod normalize;
 mod progress;

@@ -15,7 +15,6 @@ use crate::suite::{
     Deviation, DeviationFate, Options, Regression, Report, RuleCount, Shard, load_regressions, run as run_suite,
 };
 
-use super::labels;
 use super::progress::Progress;
 use super::signals::Signals;
 use super::subject::{self, Judged};
@@ -36,7 +35,6 @@ Examples:
   turnproof test --rules '!engine/*'            all but one family
   turnproof test --cases 1000000 --shard 1/4    the first of four machines
   turnproof test --report target/report         and a page, JUnit XML and JSON Lines of it
-  turnproof test --show-label crash/torn-end    a case that holds this
   turnproof test --subject 'python3 mine.py'    judge a program in any language, in one process a core
   turnproof test --subject ./mine --jobs 4 --regressions kept --report out
                                                 in four, keep what breaks it in a folder, and write a page
@@ -47,9 +45,8 @@ Examples:
 
 Case i of a seed depends on the seed and i alone: shards together run the cases of the whole, and \
 the same call prints the same bytes. A case that breaks a rule is shrunk, printed, and kept in the \
-regressions folder, whose cases are replayed first. Labels say what the cases hold; one that occurs far \
-less often than it must fails the run as a broken rule does. Known deviations, each with the reason, stand \
-in turnproof.toml, here or in a folder above; one that has stopped fails the run. Ctrl-C or SIGTERM ends a run, and \
+regressions folder, whose cases are replayed first. Known deviations, each with the reason, stand in turnproof.toml, \
+ here or in a folder above; one that has stopped fails the run. Ctrl-C or SIGTERM ends a run, and \
 the program, with the table of what was judged until then; the exit code is 1 when a rule is broken, else 130 or 143.")]
 pub(super) struct Arguments {
     #[command(flatten)]
@@ -82,12 +79,6 @@ pub(super) struct Arguments {
     /// The file of known deviations [default: turnproof.toml, in this folder or one above, where it exists]
     #[arg(long, value_name = "FILE")]
     known: Option<PathBuf>,
-    /// List every label with its count, not only families of them
-    #[arg(long)]
-    labels: bool,
-    /// Run no rule; print the first case that has this label
-    #[arg(long, value_name = "LABEL")]
-    show_label: Option<String>,
     /// Write one JSON line for each case to this file
     #[arg(long, value_name = "FILE")]
     log: Option<PathBuf>,
@@ -111,9 +102,6 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, CommandFailure> {
         time: arguments.time,
         ..Options::default()
     };
-    if let Some(name) = &arguments.show_label {
-        return labels::show(&options, name);
-    }
     let signals = Signals::catch()?;
     options.stop = signals.stop().clone();
     let judged = match (arguments.subject.start(signals.stop()), signals.ended()) {
@@ -169,7 +157,7 @@ fn judge(arguments: &Arguments, options: &Options, judged: &Judged, signals: &Si
     }
     for operation in &report.untested {
         let name = operation.name();
-        writeln!(out, "\nuntested: `{name}`\n  the subject does it, and no case put a rule on it to the test")?;
+        writeln!(out, "\nuntested: `{name}`\n  the subject does it, and no case exercised a rule on it")?;
     }
     for deviation in report.stopped() {
         let (rule, reason) = (&deviation.known.rule, &deviation.known.reason);
@@ -184,7 +172,6 @@ fn judge(arguments: &Arguments, options: &Options, judged: &Judged, signals: &Si
             writeln!(out, "  kept as {}", path.display())?;
         }
     }
-    out.write_all(labels::page(&report, arguments.labels).as_bytes())?;
     if let Some(folder) = &arguments.report {
         writeln!(out, "\n{}", write_report(folder, options, judged, &report)?)?;
     }
@@ -197,7 +184,6 @@ fn judge(arguments: &Arguments, options: &Options, judged: &Judged, signals: &Si
         (false, _) => Exit::Broken,
         (true, 0) => Exit::Nothing,
         (true, _) if report.stopped().next().is_some() => Exit::Broken,
-        (true, _) if report.labels.iter().any(|count| count.is_rare) => Exit::Broken,
         (true, _) if report.counts.iter().all(|count| count.held + count.known == 0) => Exit::Nothing,
         (true, _) if !report.untested.is_empty() => Exit::Broken,
         (true, _) => Exit::Held,
@@ -294,7 +280,7 @@ fn rules_table(report: &Report) -> String {
         (row.rule.to_owned(), cells)
     };
     let rows = report.counts.iter().map(cells);
-    let headings = ["rule", ">cases", ">held", ">not touched", ">broken", ">known"];
+    let headings = ["rule", ">tested", ">passed", ">not applicable", ">failed", ">known"];
     match report.counts.iter().any(|row| row.known > 0) {
         true => table_within(columns(), headings, rows.map(|(rule, [a, b, c, d, e])| [rule, a, b, c, d, e])),
         false => table_within(

@@ -11,7 +11,6 @@ mod foreign;
 mod fuzz;
 mod inputs;
 mod known;
-mod labels;
 #[cfg(feature = "cli")]
 mod markup;
 mod narrow;

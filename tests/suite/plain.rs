@@ -1,12 +1,14 @@
-//! *Plain* dialogues hold what any client has, are legal when their label says so, and shrink to plain dialogues.
+//! *Plain* dialogues hold what any client has, are legal when they are said to be, and shrink to plain dialogues.
 
 use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 use turnproof::operation::{Host, Request, RequestOptions, RequestText};
 use turnproof::rules::{CATALOGUE, Judge};
-use turnproof::scenario::plain::{is_in_order, is_legal};
-use turnproof::scenario::{Case, LABELS, Profile, Scenario, Seeded, Source, is_simpler, simpler};
+use turnproof::scenario::plain::{
+    CallShape, Paper, Picture, ResultShape, Thought, TurnBlock, Words, is_in_order, is_legal,
+};
+use turnproof::scenario::{Case, Choice, Profile, Scenario, Seeded, Source, is_simpler, simpler};
 use turnproof::subject::program::wire::HistoryMessage;
 use turnproof::subject::{Outcome, Reference, Subject};
 use turnproof::suite::{Options, every_client, run};
@@ -89,7 +91,6 @@ fn a_dialogue_is_called_legal_when_it_breaks_no_rule_on_requests() {
         for plan in [plan.clone()].into_iter().chain(steps.take(3)) {
             let broken = broken(&messages(&plan));
             assert_eq!(is_legal(&plan.turns), broken.is_empty(), "case {case}: {broken:?} {:#?}", messages(&plan));
-            assert_eq!(Case::of(&plan).labels().has("plain/legal"), broken.is_empty());
             counts[usize::from(broken.is_empty())] += 1;
         }
     }
@@ -103,29 +104,35 @@ fn about_half_of_the_dialogues_are_legal() {
 }
 
 #[test]
-fn every_label_of_plain_dialogues_is_held_by_some_and_no_other_label_is() {
-    let mut seen = BTreeSet::new();
-    for case in 0..4_000 {
-        seen.extend(Case::of(&plan(case)).labels().iter().map(|label| label.name));
-    }
-    let plain = LABELS.iter().filter(|label| label.profile == Some(Profile::Plain)).map(|label| label.name);
-    assert_eq!(seen, plain.collect::<BTreeSet<_>>());
-}
-
-#[test]
-fn bytes_of_a_fuzzer_reach_nine_of_ten_labels() {
-    let mut seen = BTreeSet::new();
+fn each_form_of_a_block_is_in_some_dialogue_also_of_a_fuzzer() {
+    let (mut seen, mut reached) = (BTreeSet::new(), BTreeSet::new());
     for case in 0..4_000 {
         let bytes = Scenario::bytes_of_seed(3, case, Profile::Plain);
-        let plan = Scenario::from_bytes_of(&bytes, &[Profile::Plain]);
-        assert_eq!(plan, Scenario::from_seed(3, case, Profile::Plain));
+        assert_eq!(Scenario::from_bytes_of(&bytes, &[Profile::Plain]), plan(case));
+        seen.extend(forms(&plan(case)));
         let mut random = Seeded::new(11, case);
         let bytes: Vec<u8> = (0..200).map(|_| random.byte(255)).collect();
-        let plan = Scenario::from_bytes_of(&bytes, &[Profile::Plain]);
-        seen.extend(Case::of(&plan).labels().iter().map(|label| label.name));
+        reached.extend(forms(&Scenario::from_bytes_of(&bytes, &[Profile::Plain])));
     }
-    let count = LABELS.iter().filter(|label| label.profile == Some(Profile::Plain)).count();
-    assert!(seen.len() * 10 >= count * 9, "{} of {count}", seen.len());
+    fn count<C: Choice>() -> usize {
+        C::ALL.len()
+    }
+    let all = count::<Words>() + count::<CallShape>() + count::<ResultShape>();
+    let all = all + count::<Thought>() + count::<Picture>() + count::<Paper>();
+    assert_eq!(seen.len(), all, "{seen:?}");
+    assert!(reached.len() * 10 >= all * 9, "{} of {all}", reached.len());
+}
+
+/// The forms of the blocks of a dialogue.
+fn forms(plan: &Scenario) -> impl Iterator<Item = String> {
+    plan.turns.iter().flat_map(|turn| &turn.blocks).map(|block| match block {
+        TurnBlock::Text { text } => format!("{text:?}"),
+        TurnBlock::Call { form, .. } => format!("call {form:?}"),
+        TurnBlock::Result { form, .. } => format!("result {form:?}"),
+        TurnBlock::Thinking { form, .. } => format!("thinking {form:?}"),
+        TurnBlock::Image { form } => format!("image {form:?}"),
+        TurnBlock::Document { form } => format!("document {form:?}"),
+    })
 }
 
 #[test]

@@ -1,9 +1,10 @@
 //! *Plans* are described by bytes, made simpler, and say what their lines withdraw.
 
 use serde_json::Value;
+use turnproof::message::Entry;
 use turnproof::operation::Plain;
 use turnproof::scenario::pool::Extra;
-use turnproof::scenario::{Case, Choice, LinePlan, Link, Profile, Scenario, is_simpler, simpler};
+use turnproof::scenario::{Case, Choice, LineKind, LinePlan, Link, Profile, Scenario, is_simpler, simpler};
 
 /// A plan of these lines and nothing else.
 pub fn of_lines(lines: Vec<LinePlan>) -> Scenario {
@@ -90,7 +91,6 @@ fn extras_hold_the_ids_that_they_are_said_to_withdraw() {
             // A list that holds anything but texts names nothing.
             let mut named = lists().filter(|list| list.iter().all(|uuid| uuid.is_string())).flatten();
             let is_withdrawn = named.any(|uuid| *uuid == lines[0]["uuid"]);
-            assert_eq!(Case::of(&plan).labels().has("parent/withdrawn"), is_withdrawn, "{extra:?} {which}");
             withdrawals += u32::from(is_withdrawn);
             // Each list names one id of the pool.
             assert!(lists().all(|list| list.iter().filter(|uuid| uuid.is_string()).count() == 1));
@@ -107,5 +107,66 @@ fn common_readers_are_not_given_the_number_that_no_double_holds() {
         let has_huge = String::from_utf8(plan.transcript()).unwrap().contains("1e400");
         assert_eq!(has_huge, *extra == Extra::HugeNumber);
         assert_eq!(Case::of(&plan).messages().len(), usize::from(!has_huge), "{extra:?}");
+    }
+}
+
+/// The plan of a case, with nothing large in it: what that adds is in no line of the plan.
+fn small(seed: u64, case: u64) -> Scenario {
+    let mut plan = Scenario::from_seed(seed, case, Profile::Shuffled);
+    plan.lines.iter_mut().for_each(|line| line.large = None);
+    plan
+}
+
+#[test]
+fn every_event_line_of_a_shuffled_plan_is_a_message() {
+    let is_event =
+        |kind: LineKind| !matches!(kind, LineKind::Side { .. } | LineKind::Unknown | LineKind::Untyped { .. });
+    for number in 0..4_000 {
+        let plan = small(2, number);
+        let events = plan.lines.iter().filter(|line| is_event(line.kind)).count();
+        let case = Case::of(&plan);
+        let messages = case.messages();
+        assert_eq!(messages.len(), events, "{plan:?}");
+        // Reading all of them again would take long and find the same.
+        for message in messages.iter().filter(|_| number % 10 == 0) {
+            assert!(matches!(serde_json::from_str(message), Ok(Entry::Event(_))), "{message}");
+        }
+    }
+}
+
+#[test]
+fn every_list_of_messages_is_json_for_common_readers_whatever_the_damage() {
+    for case in 0..4_000 {
+        let plan = Scenario::from_seed(2, case, Profile::Hostile);
+        let json = format!("[{}]", Case::of(&plan).messages().join(","));
+        Plain::read(&json).unwrap_or_else(|error| panic!("{error}: {json}"));
+    }
+}
+
+#[test]
+fn a_plan_is_about_as_long_as_a_page_shows() {
+    let lengths: Vec<usize> = (0..10_000).map(|case| small(2, case).lines.len()).collect();
+    let mean = lengths.iter().sum::<usize>() as f64 / lengths.len() as f64;
+    assert!((3.0..12.0).contains(&mean), "{mean}");
+    assert!(lengths.iter().all(|length| (1..=40).contains(length)));
+    assert!(lengths.iter().filter(|length| **length > 24).count() < lengths.len() / 20);
+}
+
+#[test]
+fn the_smallest_steps_lead_every_line_to_the_plainest() {
+    for case in 0..300 {
+        // Each line alone: a step of a list looks at all its lines.
+        let plan = small(3, case);
+        let rest = Scenario { lines: Vec::new(), indexes: Vec::new(), makes: Vec::new(), flows: Vec::new(), ..plan };
+        for line in plan.lines {
+            let mut plan = Scenario { lines: vec![line], ..rest.clone() };
+            let mut steps = 0;
+            while let Some(step) = simpler(&plan).rfind(|step| step.lines.len() == 1) {
+                plan = step;
+                steps += 1;
+                assert!(steps < 500, "{plan:?}");
+            }
+            assert_eq!(plan.lines, [LinePlan::default()]);
+        }
     }
 }

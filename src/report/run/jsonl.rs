@@ -22,19 +22,15 @@
 //! | | `messages` | its messages, each as JSON text, since strings may hold halves of surrogate pairs |
 //! | `rule` | `rule`, `operation` | a rule that was asked, and the operation that it judges |
 //! | | `supported` | whether the subject does that operation |
-//! | | `held`, `not_applicable`, `broken` | in how many cases it held, was not put to the test, was broken |
+//! | | `held`, `not_applicable`, `broken` | in how many cases it held, was not exercised, was broken |
 //! | | `known` | in how many cases it was broken only as is known; they are not among `broken` |
 //! | `known` | `rule`, `reason`, `subject`, `source` | a known deviation, of which subject, and where it is written down |
 //! | | `plan` | its smallest case; null where any is known |
 //! | | `fate` | `deviates`; `stopped`, which fails the run; `untold` where the run cannot tell |
-//! | `label` | `label`, `cases`, `of` | a label, how many cases hold it, and of how many: those of its profile, or all |
-//! | | `least`, `is_judged` | the share that must hold it, and whether there are enough cases to judge it |
-//! | | `is_rare` | whether so few hold it that chance does not explain it |
 //! | `footer` | `cases`, `replayed` | how many cases ran, and how many stored ones beside |
-//! | | `rules`, `tested`, `broken` | how many rules were asked, put to the test, broken |
+//! | | `rules`, `tested`, `broken` | how many rules were asked, exercised, broken |
 //! | | `known`, `stopped` | how many rules were broken only as is known, and how many known deviations have stopped |
-//! | | `rare_labels` | how many labels are too rare |
-//! | | `verdict` | `broken`; `ended` when a signal ended the run; `stopped` when known deviations alone are; `rare` when labels alone are wrong; `held`; `nothing` when no rule was put to the test |
+//! | | `verdict` | `broken`; `ended` when a signal ended the run; `stopped` when known deviations alone are; `held`; `nothing` when no rule was exercised |
 //!
 //! A `place` has a `kind` of its own: `whole`; `message` with `index`, `block` (null for all of it) and `list` (the
 //! name of a [`StreamList`](crate::rules::StreamList), null where the rule is not on streams); `bytes` with `start`
@@ -96,17 +92,7 @@ pub fn text(run: &RunReport<'_>) -> String {
             .with("plan", &deviation.known.case)
             .with("fate", deviation.fate)
     });
-    let labels = run.report.labels.iter().map(|label| {
-        JsonLine::new("label")
-            .with("label", label.label)
-            .with("cases", label.cases)
-            .with("of", label.of)
-            .with("least", label.least)
-            .with("is_judged", label.is_judged)
-            .with("is_rare", label.is_rare)
-    });
-    let lines =
-        std::iter::once(header(run)).chain(failures).chain(rules).chain(known).chain(labels).chain([footer(run)]);
+    let lines = std::iter::once(header(run)).chain(failures).chain(rules).chain(known).chain([footer(run)]);
     lines.map(JsonLine::end).collect()
 }
 
@@ -123,14 +109,13 @@ fn header(run: &RunReport<'_>) -> JsonLine {
 }
 
 fn footer(run: &RunReport<'_>) -> JsonLine {
-    let ((broken, known, tested), stopped, rare_labels) = (run.tested(), run.stopped(), run.rare());
-    let verdict = match (broken, stopped, rare_labels, tested) {
+    let ((broken, known, tested), stopped) = (run.tested(), run.stopped());
+    let verdict = match (broken, stopped, tested) {
         (1.., ..) => "broken",
         _ if run.report.is_stopped => "ended",
         (0, 1.., ..) => "stopped",
-        (0, 0, 1.., _) => "rare",
-        (0, 0, 0, 0) => "nothing",
-        (0, 0, 0, _) => "held",
+        (0, 0, 0) => "nothing",
+        (0, 0, _) => "held",
     };
     JsonLine::new("footer")
         .with("cases", run.report.cases)
@@ -140,7 +125,6 @@ fn footer(run: &RunReport<'_>) -> JsonLine {
         .with("broken", broken)
         .with("known", known)
         .with("stopped", stopped)
-        .with("rare_labels", rare_labels)
         .with("verdict", verdict)
 }
 

@@ -1,20 +1,16 @@
 //! `junit.xml`: a run for CI servers. A test suite is a family of rules, a test is a rule.
 //!
 //! A rule that was broken is a failure, with its smallest case as text, and so is a known deviation that has stopped. A
-//! rule that was broken only as is known is skipped, with the reason. A rule that was not put to the test is skipped too:
+//! rule that was broken only as is known is skipped, with the reason. A rule that was not exercised is skipped too:
 //! the subject does not do the operation, or no case touched it.
-//!
-//! The last suite is of labels, a test a label: a failure when it is too rare, skipped when there were too few cases.
 //!
 //! XML cannot hold most control characters. They are written as their pictures (`␀`).
 
 use quick_junit::{NonSuccessKind, Property, Report, TestCase, TestCaseStatus, TestSuite};
 
 use crate::report::excerpt::Excerpt;
-use crate::report::table::{count, size};
 use crate::rules::{Rule, find};
-use crate::scenario::LABELS;
-use crate::suite::{Deviation, Failure, LabelCount, RuleCount};
+use crate::suite::{Deviation, Failure, RuleCount};
 
 use super::{Fate, RunReport, in_ascii};
 
@@ -32,12 +28,6 @@ pub fn text(run: &RunReport<'_>) -> Result<String, quick_junit::SerializeError> 
         let mut suite = TestSuite::new(family);
         suite.add_properties(properties(run));
         suite.add_test_cases(counts.iter().map(|count| test(run, count)));
-        report.add_test_suite(suite);
-    }
-    if !run.report.labels.is_empty() {
-        let mut suite = TestSuite::new("labels");
-        suite.add_properties(properties(run));
-        suite.add_test_cases(run.report.labels.iter().map(label_test));
         report.add_test_suite(suite);
     }
     report.to_string()
@@ -63,7 +53,7 @@ fn test(run: &RunReport<'_>, count: &RuleCount) -> TestCase {
         Fate::Known => skipped(&format!("known: {}", deviation.map_or("", |one| &one.known.reason))),
         Fate::Held => TestCaseStatus::success(),
         Fate::Broken => broken(run, count, rule),
-        Fate::NotTouched => skipped("no case put it to the test"),
+        Fate::NotApplicable => skipped("no case exercised it"),
         Fate::NotSupported => {
             let operation = rule.map_or("the operation", |rule| rule.operation().name());
             skipped(&format!("the subject does not do {operation}"))
@@ -71,40 +61,14 @@ fn test(run: &RunReport<'_>, count: &RuleCount) -> TestCase {
     };
     let mut test = TestCase::new(count.rule, status);
     test.set_classname(format!("turnproof.{}", rule.map_or("", |rule| rule.family())));
-    let numbers =
-        [("held", count.held), ("not_touched", count.not_applicable), ("broken", count.broken), ("known", count.known)];
+    let numbers = [
+        ("held", count.held),
+        ("not_applicable", count.not_applicable),
+        ("broken", count.broken),
+        ("known", count.known),
+    ];
     test.add_properties(numbers.map(|(name, number)| Property::new(name, number.to_string())));
     test
-}
-
-fn label_test(label: &LabelCount) -> TestCase {
-    let status = match (label.is_rare, label.is_judged) {
-        (true, _) => rare(label),
-        (false, true) => TestCaseStatus::success(),
-        (false, false) => skipped("there are too few cases to tell"),
-    };
-    let mut test = TestCase::new(label.label, status);
-    test.set_classname("turnproof.labels");
-    let numbers = [("cases", label.cases.to_string()), ("of", label.of.to_string())];
-    test.add_properties(numbers.map(|(name, number)| Property::new(name, number)));
-    test.add_property(Property::new("least", label.least.to_string()));
-    test
-}
-
-fn rare(label: &LabelCount) -> TestCaseStatus {
-    let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
-    status.set_type("too-rare");
-    let words = format!(
-        "in {} of {}; expected in {:.2}% of them",
-        count(label.cases),
-        size(label.of, "case"),
-        label.least * 100.0
-    );
-    status.set_message(words.as_str());
-    let title = LABELS.iter().find(|known| known.name == label.label).map_or("", |known| known.title);
-    let remedy = LabelCount::REMEDY;
-    status.set_description(format!("{}: {title}\n\n{words}\nwhat to do: {remedy}\n", label.label));
-    status
 }
 
 fn stopped(deviation: &Deviation) -> TestCaseStatus {

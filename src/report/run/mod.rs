@@ -90,7 +90,7 @@ impl RunReport<'_> {
         self.report.counts.chunk_by(move |a, b| family(a) == family(b)).map(move |counts| (family(&counts[0]), counts))
     }
 
-    /// How many rules were broken, how many were broken only as is known, and how many were put to the test.
+    /// How many rules were broken, how many were broken only as is known, and how many were exercised.
     fn tested(&self) -> (u64, u64, u64) {
         let has = |test: fn(&RuleCount) -> bool| self.report.counts.iter().filter(|count| test(count)).count() as u64;
         let known = has(|count| count.broken == 0 && count.known > 0);
@@ -115,13 +115,9 @@ impl RunReport<'_> {
             _ if self.deviation(count.rule).is_some_and(Deviation::has_stopped) => Fate::Stopped,
             RuleCount { known: 1.., .. } => Fate::Known,
             RuleCount { supported: false, .. } => Fate::NotSupported,
-            RuleCount { held: 0, .. } => Fate::NotTouched,
+            RuleCount { held: 0, .. } => Fate::NotApplicable,
             _ => Fate::Held,
         }
-    }
-
-    fn rare(&self) -> u64 {
-        self.report.labels.iter().filter(|label| label.is_rare).count() as u64
     }
 }
 
@@ -134,10 +130,10 @@ enum Fate {
     Stopped,
     /// Cases broke it only as is known.
     Known,
-    /// It held in each case that put it to the test.
+    /// It held in each case that exercised it.
     Held,
-    /// No case put it to the test.
-    NotTouched,
+    /// No case exercised it.
+    NotApplicable,
     /// The subject does not do the operation.
     NotSupported,
 }

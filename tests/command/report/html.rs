@@ -10,7 +10,7 @@ use turnproof::suite::{Options, Regression};
 
 use crate::markup::{Element, elements, ids};
 
-use super::runs::{Run, STORED, drops_nulls, fault, hostile, labels, operation, options, reference};
+use super::runs::{Run, STORED, drops_nulls, fault, hostile, operation, options, reference};
 
 /// The elements of the page of all stored cases.
 static STORED_PAGE: LazyLock<Vec<Element>> = LazyLock::new(|| elements(&page(&STORED)));
@@ -257,27 +257,9 @@ fn the_tables_say_what_the_run_counted() {
             false => assert!(row.text.ends_with("not supported"), "{}", row.text),
         }
     }
-    let labels = elements.iter().filter(|element| element.section.as_deref() == Some("labels"));
-    assert!(labels.filter(|element| element.name == "tr").any(|row| row.text.ends_with("0.50 %too rare")));
     assert!(elements.iter().any(|element| element.name == "main"));
     let headings = elements.iter().filter(|element| element.name == "th");
     assert!(headings.into_iter().all(|heading| heading.attributes.contains_key("scope")));
-}
-
-#[test]
-fn a_run_with_a_label_that_is_too_rare_does_not_look_like_one_that_held() {
-    let mut run = reference(20);
-    let heading = |run: &Run| {
-        let elements = elements(&page(run));
-        let heading = elements.iter().find(|element| element.name == "h1").unwrap();
-        assert!(elements.iter().any(|element| element.name == "title" && element.text.starts_with(&heading.text)));
-        let is_marked = elements.iter().any(|element| element.name == "li" && element.is("is-broken"));
-        assert_eq!(is_marked, heading.is("is-broken"));
-        (heading.text.ends_with(" held"), heading.text.ends_with(" held, 1 label too rare"), is_marked)
-    };
-    assert_eq!(heading(&run), (true, false, false));
-    run.report.labels = labels();
-    assert_eq!(heading(&run), (false, true, true));
 }
 
 #[test]

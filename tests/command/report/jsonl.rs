@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 use turnproof::scenario::{Case, Scenario};
 
-use super::runs::{Run, STORED, drops_nulls, hostile, labels, operation, reference};
+use super::runs::{Run, STORED, drops_nulls, hostile, operation, reference};
 
 fn lines(run: &Run) -> Vec<Value> {
     let text = run.files().remove("report.jsonl").unwrap();
@@ -95,27 +95,6 @@ fn the_replay_command_plays_that_case_and_no_other() {
     let cases: u64 = after("--cases").parse().unwrap();
     assert_eq!((0..cases).filter(|&case| shard.has(case)).collect::<Vec<_>>(), [case]);
     assert_eq!((after("--seed"), after("--rules")), (seed.to_string().as_str(), failure.regression.rule.as_str()));
-}
-
-#[test]
-fn labels_have_lines_of_their_own() {
-    let lines = lines(&STORED);
-    let labels = of_kind(&lines, "label");
-    assert_eq!(labels.len(), STORED.report.labels.len());
-    assert_eq!((&labels[1]["label"], &labels[1]["is_rare"]), (&"crash/torn-end".into(), &true.into()));
-}
-
-#[test]
-fn the_footer_counts_labels_that_are_too_rare_and_a_run_with_one_has_not_held() {
-    let footer = |run: &Run| {
-        let footer = lines(run).pop().unwrap();
-        (footer["verdict"].as_str().unwrap().to_owned(), footer["rare_labels"].as_u64().unwrap())
-    };
-    let mut run = reference(20);
-    assert_eq!(footer(&run), ("held".to_owned(), 0));
-    run.report.labels = labels();
-    assert_eq!(footer(&run), ("rare".to_owned(), 1));
-    assert_eq!(footer(&STORED), ("broken".to_owned(), 1));
 }
 
 #[test]

@@ -10,7 +10,7 @@ use turnproof::rules::{CATALOGUE, Judge, Place, Violation, find, matching};
 use turnproof::scenario::{Case, Profile, Scenario};
 use turnproof::subject::{Reference, Subject};
 use turnproof::suite::{
-    Depth, Failure, LabelCount, Observed, Options, Regression, Report, RuleCount, judge, load_regressions, run,
+    Depth, Failure, Observed, Options, Regression, Report, RuleCount, judge, load_regressions, run,
 };
 use turnproof_faults::{self as faults, Fault};
 
@@ -88,19 +88,12 @@ pub(crate) static STORED: LazyLock<Run> = LazyLock::new(|| {
         cases: 1_000_000,
         replayed: 0,
         counts: counts(&failures),
-        labels: labels(),
         untested: Vec::new(),
         failures,
         ..Report::default()
     };
     Run { options: options(7, 1_000_000), report, exhibits }
 });
-
-pub(crate) fn labels() -> Vec<LabelCount> {
-    let count =
-        |label, cases, least, is_rare| LabelCount { label, cases, of: 1_000_000, least, is_judged: true, is_rare };
-    vec![count("reply/parallel-calls", 31_415, 0.01, false), count("crash/torn-end", 12, 0.005, true)]
-}
 
 /// Counts that go with failures: each rule with one is broken, the others held.
 pub(crate) fn counts(failures: &[Failure]) -> Vec<RuleCount> {
@@ -152,7 +145,6 @@ pub(crate) fn hostile() -> Run {
         cases: 5,
         replayed: 1,
         counts: counts(&failures),
-        labels: Vec::new(),
         untested: Vec::new(),
         failures,
         ..Report::default()

@@ -34,7 +34,6 @@ fn page_of(rule: &'static str, subject: &str, input: Unanswered, places: &[Place
         cases: 5,
         replayed: 0,
         counts: counts(&failures),
-        labels: Vec::new(),
         untested: Vec::new(),
         failures,
         ..Report::default()

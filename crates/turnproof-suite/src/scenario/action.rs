@@ -166,7 +166,7 @@ choices! {
 
 choices! {
     /// Who does not permit the use of a tool.
-    Denied in "deny" {
+    Denied {
         User "user" "a rejection";
         UserWithReason "user-with-reason" "a rejection with a reason";
         Subagent "subagent" "a rejection for a subagent";
@@ -181,7 +181,7 @@ choices! {
 
 choices! {
     /// What comes with known fields of a wrong type.
-    Misfit in "misfit" {
+    Misfit {
         Usage "usage" "a reply whose usage and reason to stop are of wrong types";
         Prompt "prompt" "a prompt with a document whose title is a number, and with an element that is no block";
         Attachment "attachment" "an attachment whose type is a number";

@@ -31,9 +31,6 @@ pub(super) trait Form: Choice {
     /// Its JSON. `$` stands for an id or a text, with its quotes.
     fn json(self) -> &'static str;
 
-    /// The places of its labels in [`LABELS`](super::LABELS).
-    fn labels(self) -> &'static [usize];
-
     /// Whether it has a place for an id or a text.
     fn is_filled(self) -> bool {
         self.json().contains('$')
@@ -45,14 +42,14 @@ pub(super) trait Form: Choice {
     }
 }
 
-/// Defines choices by name. With a family, each choice has the [label](super::Label) of that family and its name. With
-/// a type, each choice stands for a value of it.
+/// Defines choices by name and title, where plans write another name with that one. With a type, each choice has a
+/// value of it.
 macro_rules! choices {
-    ($(#[$meta:meta])* $name:ident in $family:literal: $what_type:ty {
+    ($(#[$meta:meta])* $name:ident: $what_type:ty {
         $($variant:ident $text:literal $title:literal => $what:expr;)+
     }) => {
         $crate::scenario::choice::choices! {
-            $(#[$meta])* $name in $family { $($variant $text $title;)+ }
+            $(#[$meta])* $name { $($variant $text $title;)+ }
         }
 
         impl $name {
@@ -62,20 +59,9 @@ macro_rules! choices {
             }
         }
     };
-    ($(#[$meta:meta])* $name:ident in $family:literal { $($variant:ident $text:literal $title:literal;)+ }) => {
+    ($(#[$meta:meta])* $name:ident { $($variant:ident $text:literal $title:literal;)+ }) => {
         $crate::scenario::choice::choices! {
             $(#[$meta])* $name { $(#[serde(rename = $text)] $variant $title;)+ }
-        }
-
-        impl $name {
-            /// The labels of the choices, in order: name and title.
-            pub(in $crate::scenario) const LABELS: &'static [(&'static str, &'static str)] =
-                &[$((concat!($family, "/", $text), $title)),+];
-
-            pub(in $crate::scenario) fn label(self) -> usize {
-                const FIRST: usize = $crate::scenario::label::at($name::LABELS[0].0);
-                FIRST + self as usize
-            }
         }
     };
     ($(#[$meta:meta])* $name:ident { $($(#[$of:meta])* $variant:ident $title:expr;)+ }) => {
@@ -101,11 +87,9 @@ macro_rules! choices {
 }
 pub(super) use choices;
 
-/// Defines the forms of a block or of other members, each with its labels and its JSON.
+/// Defines the forms of a block or of other members, each with its JSON.
 macro_rules! forms {
-    ($(#[$meta:meta])* $name:ident in $family:literal {
-        $($variant:ident [$($label:literal)*] $json:literal)+
-    }) => {
+    ($(#[$meta:meta])* $name:ident { $($variant:ident $json:literal)+ }) => {
         $crate::scenario::choice::choices! {
             $(#[$meta])* $name { $($variant concat!("Written as `", $json, "`.");)+ }
         }
@@ -114,12 +98,6 @@ macro_rules! forms {
             fn json(self) -> &'static str {
                 const JSON: &[&str] = &[$($json),+];
                 JSON[self as usize]
-            }
-
-            fn labels(self) -> &'static [usize] {
-                const LABELS: &[&[usize]] =
-                    &[$(&[$($crate::scenario::label::at(concat!($family, "/", $label))),*]),+];
-                LABELS[self as usize]
             }
         }
     };

@@ -18,7 +18,7 @@ pub struct Damage {
 
 choices! {
     /// A sort of damage.
-    Sort in "damage" {
+    Sort {
         NoLineEnd "no-line-end" "a line without its end";
         Cut "cut" "a line cut short";
         Splice "splice" "a line cut short with the next one right after";
@@ -106,9 +106,6 @@ const WRONG: [&str; 19] = [
 
 /// How many known fields there are with a wrong type.
 pub(super) const WRONG_COUNT: u8 = WRONG.len() as u8;
-
-/// The number of the one with usage.
-pub(super) const MISTYPED_USAGE: u8 = WRONG_COUNT - 1;
 
 const NOT_OBJECTS: [&str; 4] = ["42", r#""text""#, r#"[{"type":"user","uuid":"u1"}]"#, "null"];
 

@@ -51,7 +51,7 @@ fn reply(items: &mut Vec<StreamItem>, line: &LinePlan, number: usize, piece: Opt
 
 choices! {
     /// What happens to one event of a reply, or to what follows it.
-    Disturbance in "stream" {
+    Disturbance {
         EventTwice "event-twice" "an event of a stream twice";
         EventLost "event-lost" "an event of a stream missing";
         EventsSwapped "events-swapped" "two events of a stream swapped";

@@ -337,11 +337,6 @@ impl LinePlan {
         });
         first.unwrap_or_default()
     }
-
-    /// Whether it has a flag that is true.
-    pub(super) fn is(&self, flag: Flag) -> bool {
-        self.flags.get(&flag) == Some(&true)
-    }
 }
 
 impl Default for LinePlan {

@@ -10,7 +10,7 @@ use super::{Choice, Source, choices};
 
 choices! {
     /// The factory that is called, by its name.
-    FactoryName in "factory": &'static str {
+    FactoryName: &'static str {
         User "user" "a factory's user message" => "user";
         UserInterruption "user-interruption" "a factory's interruption" => "user_interruption";
         SyntheticCaveat "synthetic-caveat" "a factory's caveat" => "synthetic_caveat";
@@ -49,7 +49,7 @@ choices! {
 
 choices! {
     /// What a factory is given as content or as words. A factory that takes words gets the text for all kinds of list.
-    MakeContent in "make-content": Content {
+    MakeContent: Content {
         Text "text" "a factory that is given a text" => Content::Text;
         TextBlock "text-block" "a factory that is given a text block" => Content::Blocks(&[r#"{"type":"text","text":$}"#]);
         TwoTexts "two-texts" "a factory that is given two text blocks" => Content::Blocks(&[r#"{"type":"text","text":$}"#, r#"{"type":"text","text":"b"}"#]);
@@ -89,7 +89,7 @@ choices! {
 
 choices! {
     /// What is given of a message's id and time.
-    MakeIdentity in "make-identity": (bool, bool, bool) {
+    MakeIdentity: (bool, bool, bool) {
         Nothing "nothing" "a factory that finds id and time itself" => (false, false, false);
         Source "source" "a factory with a clock and a source of ids" => (false, false, true);
         Id "id" "a factory that is given the id" => (true, false, false);
@@ -369,17 +369,6 @@ impl MakePlan {
             Content::Json(json) => (*json).to_owned(),
             Content::Absent => return None,
         })
-    }
-
-    /// Whether an argument that is needed is missing or null.
-    pub(super) fn lacks(&self) -> bool {
-        let is_lacking = matches!(self.arguments, MakeArguments::NeededMissing | MakeArguments::NeededNull);
-        is_lacking && self.factory.arguments().iter().any(|argument| argument.1)
-    }
-
-    /// Whether the factory takes content or words.
-    pub(super) fn speaks(&self) -> bool {
-        self.factory.arguments().iter().any(|argument| matches!(argument.2, Says | Words))
     }
 
     /// The plan as numbers; the plainest of each is 0.

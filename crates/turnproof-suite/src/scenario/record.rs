@@ -7,114 +7,114 @@ use super::{BlockPlan, Choice, Form, Large, LineKind, LinePlan, Link, Scenario, 
 
 forms! {
     /// Members of a user message, by its content.
-    UserForm in "message" {
-        Usual [] r#""message":{"role":"user","content":$},"#
-        WithoutContent ["without-content"] r#""message":{"role":"user"},"#
-        NullContent ["content-null"] r#""message":{"role":"user","content":null},"#
-        WithoutMessage ["absent"] ""
-        EmptyMessage ["without-content"] r#""message":{},"#
-        OnePaste ["paste-ids"] r#""message":{"role":"user","content":$},"imagePasteIds":[1],"#
-        ThreePastes ["paste-ids"] r#""message":{"role":"user","content":$},"imagePasteIds":[1,2,3],"#
-        NoPastes ["paste-ids"] r#""message":{"role":"user","content":$},"imagePasteIds":[],"#
-        OddPastes ["paste-ids"] r#""message":{"role":"user","content":$},"imagePasteIds":["a",null,{"id":1}],"#
-        NumberMode ["misfit"] r#""permissionMode":7,"message":{"role":"user","content":$},"#
-        OddFields ["misfit"] r#""message":{"role":["user"],"content":$},"imagePasteIds":"a","mcpMeta":[],"#
-        NumberContent ["content-of-another-type"] r#""message":{"role":"user","content":7},"#
-        BlockContent ["content-of-another-type"] r#""message":{"role":"user","content":{"type":"text","text":"a"}},"#
-        TextMessage ["of-another-type"] r#""message":"a","#
-        OtherRole ["of-another-role"] r#""message":{"role":"assistant","content":$},"#
+    UserForm {
+        Usual r#""message":{"role":"user","content":$},"#
+        WithoutContent r#""message":{"role":"user"},"#
+        NullContent r#""message":{"role":"user","content":null},"#
+        WithoutMessage ""
+        EmptyMessage r#""message":{},"#
+        OnePaste r#""message":{"role":"user","content":$},"imagePasteIds":[1],"#
+        ThreePastes r#""message":{"role":"user","content":$},"imagePasteIds":[1,2,3],"#
+        NoPastes r#""message":{"role":"user","content":$},"imagePasteIds":[],"#
+        OddPastes r#""message":{"role":"user","content":$},"imagePasteIds":["a",null,{"id":1}],"#
+        NumberMode r#""permissionMode":7,"message":{"role":"user","content":$},"#
+        OddFields r#""message":{"role":["user"],"content":$},"imagePasteIds":"a","mcpMeta":[],"#
+        NumberContent r#""message":{"role":"user","content":7},"#
+        BlockContent r#""message":{"role":"user","content":{"type":"text","text":"a"}},"#
+        TextMessage r#""message":"a","#
+        OtherRole r#""message":{"role":"assistant","content":$},"#
     }
 }
 
 forms! {
     /// The first members of a reply's message, by its content. `@` stands for the reply's number, and `%` for what
     /// all have. `Synthetic` and `WordsAlone` say the words of an error, and `Synthetic` names the model that is none.
-    AssistantForm in "message" {
-        Usual [] r#""id":"msg_@",%"content":$,"#
-        WithoutContent ["without-content"] r#""id":"msg_@",%"#
-        NullContent ["content-null"] r#""id":"msg_@",%"content":null,"#
-        WithoutMessage ["absent"] ""
-        WithoutId [] r#"%"content":$,"#
-        EmptyId [] r#""id":"",%"content":$,"#
-        NullId [] r#""id":null,%"content":$,"#
-        Synthetic [] r#""id":&,%"content":$,"#
-        WordsAlone [] r#""id":"msg_@",%"content":$,"#
-        OddUsage ["misfit"] r#""id":"msg_@",%"content":$,"#
-        NumberId ["misfit"] r#""id":7,%"content":$,"#
-        NumberContent ["content-of-another-type"] r#""id":"msg_@",%"content":7,"#
-        CutOff ["cut-off"] r#""id":"msg_@",%"content":$,"#
-        Refused ["refused"] r#""id":"msg_@",%"content":$,"#
+    AssistantForm {
+        Usual r#""id":"msg_@",%"content":$,"#
+        WithoutContent r#""id":"msg_@",%"#
+        NullContent r#""id":"msg_@",%"content":null,"#
+        WithoutMessage ""
+        WithoutId r#"%"content":$,"#
+        EmptyId r#""id":"",%"content":$,"#
+        NullId r#""id":null,%"content":$,"#
+        Synthetic r#""id":&,%"content":$,"#
+        WordsAlone r#""id":"msg_@",%"content":$,"#
+        OddUsage r#""id":"msg_@",%"content":$,"#
+        NumberId r#""id":7,%"content":$,"#
+        NumberContent r#""id":"msg_@",%"content":7,"#
+        CutOff r#""id":"msg_@",%"content":$,"#
+        Refused r#""id":"msg_@",%"content":$,"#
     }
 }
 
 forms! {
     /// The content of a system message, by a text. `message` is the older name.
-    SystemForm in "system" {
-        Usual [] r#""content":"a","#
-        Content ["text-of-the-pool"] r#""content":$,"#
-        OldName ["text-of-the-pool" "old-name"] r#""message":$,"#
-        WithoutText ["without-text"] ""
-        BlankContent ["text-of-the-pool" "two-texts"] r#""content":" ","message":$,"#
-        NullContent ["text-of-the-pool" "old-name"] r#""content":null,"message":$,"#
-        EmptyContent [] r#""content":"","#
-        NumberContent ["text-of-the-pool" "old-name" "misfit"] r#""content":7,"message":$,"#
+    SystemForm {
+        Usual r#""content":"a","#
+        Content r#""content":$,"#
+        OldName r#""message":$,"#
+        WithoutText ""
+        BlankContent r#""content":" ","message":$,"#
+        NullContent r#""content":null,"message":$,"#
+        EmptyContent r#""content":"","#
+        NumberContent r#""content":7,"message":$,"#
     }
 }
 
 forms! {
     /// A hook's outcome, by its text. `@` stands for the id of the call.
-    HookResultForm in "hook" {
-        WithoutEvent [] r#""toolUseID":"toolu_1","content":"a","#
-        PreToolUse ["result-of-an-event"] r#""toolUseID":@,"hookEvent":"PreToolUse","hookName":"h","content":$,"#
-        PostToolUse ["result-of-an-event"] r#""toolUseID":@,"hookEvent":"PostToolUse","hookName":"h","content":$,"#
-        PostToolUseFailure ["result-of-an-event"] r#""toolUseID":@,"hookEvent":"PostToolUseFailure","hookName":"h","content":$,"#
-        Stop ["result-of-an-event"] r#""toolUseID":@,"hookEvent":"Stop","hookName":"h","content":$,"#
-        SessionStart ["result-of-an-event"] r#""toolUseID":@,"hookEvent":"SessionStart","hookName":"h","content":$,"#
-        WithoutCall ["result-of-an-event"] r#""hookEvent":"PreToolUse","content":["a"],"#
-        NullCall [] r#""toolUseID":null,"hookEvent":"PostToolUse","#
-        NumberCall ["misfit"] r#""toolUseID":7,"hookEvent":"PostToolUse","content":["a"],"#
+    HookResultForm {
+        WithoutEvent r#""toolUseID":"toolu_1","content":"a","#
+        PreToolUse r#""toolUseID":@,"hookEvent":"PreToolUse","hookName":"h","content":$,"#
+        PostToolUse r#""toolUseID":@,"hookEvent":"PostToolUse","hookName":"h","content":$,"#
+        PostToolUseFailure r#""toolUseID":@,"hookEvent":"PostToolUseFailure","hookName":"h","content":$,"#
+        Stop r#""toolUseID":@,"hookEvent":"Stop","hookName":"h","content":$,"#
+        SessionStart r#""toolUseID":@,"hookEvent":"SessionStart","hookName":"h","content":$,"#
+        WithoutCall r#""hookEvent":"PreToolUse","content":["a"],"#
+        NullCall r#""toolUseID":null,"hookEvent":"PostToolUse","#
+        NumberCall r#""toolUseID":7,"hookEvent":"PostToolUse","content":["a"],"#
     }
 }
 
 forms! {
     /// Progress of a tool or of a hook, by the id of the call. `progress` is the older name of `data`.
-    ProgressForm in "hook" {
-        OfATool [] r#""toolUseID":"toolu_1","parentToolUseID":"toolu_1","data":{"type":"bash_progress"},"#
-        PreToolUse ["progress-of-an-event"] r#""toolUseID":$,"parentToolUseID":$,"data":{"type":"hook_progress","hookEvent":"PreToolUse","hookName":"h"},"#
-        PostToolUse ["progress-of-an-event"] r#""toolUseID":$,"parentToolUseID":$,"data":{"type":"hook_progress","hookEvent":"PostToolUse","hookName":"h"},"#
-        PostToolUseFailure ["progress-of-an-event"] r#""toolUseID":$,"parentToolUseID":$,"data":{"type":"hook_progress","hookEvent":"PostToolUseFailure","hookName":"h"},"#
-        Stop ["progress-of-an-event"] r#""toolUseID":$,"parentToolUseID":$,"data":{"type":"hook_progress","hookEvent":"Stop","hookName":"h"},"#
-        SessionStart ["progress-of-an-event"] r#""toolUseID":$,"parentToolUseID":$,"data":{"type":"hook_progress","hookEvent":"SessionStart","hookName":"h"},"#
-        WithoutCall ["progress-of-an-event"] r#""data":{"type":"hook_progress","hookEvent":"PreToolUse"},"#
-        WithoutEvent [] r#""toolUseID":$,"data":{"type":"hook_progress"},"#
-        OldName [] r#""toolUseID":$,"progress":{"type":"agent_progress"},"#
-        WithoutData [] ""
-        NumberCall ["misfit"] r#""toolUseID":7,"parentToolUseID":$,"data":{"type":"hook_progress","hookEvent":"PreToolUse"},"#
+    ProgressForm {
+        OfATool r#""toolUseID":"toolu_1","parentToolUseID":"toolu_1","data":{"type":"bash_progress"},"#
+        PreToolUse r#""toolUseID":$,"parentToolUseID":$,"data":{"type":"hook_progress","hookEvent":"PreToolUse","hookName":"h"},"#
+        PostToolUse r#""toolUseID":$,"parentToolUseID":$,"data":{"type":"hook_progress","hookEvent":"PostToolUse","hookName":"h"},"#
+        PostToolUseFailure r#""toolUseID":$,"parentToolUseID":$,"data":{"type":"hook_progress","hookEvent":"PostToolUseFailure","hookName":"h"},"#
+        Stop r#""toolUseID":$,"parentToolUseID":$,"data":{"type":"hook_progress","hookEvent":"Stop","hookName":"h"},"#
+        SessionStart r#""toolUseID":$,"parentToolUseID":$,"data":{"type":"hook_progress","hookEvent":"SessionStart","hookName":"h"},"#
+        WithoutCall r#""data":{"type":"hook_progress","hookEvent":"PreToolUse"},"#
+        WithoutEvent r#""toolUseID":$,"data":{"type":"hook_progress"},"#
+        OldName r#""toolUseID":$,"progress":{"type":"agent_progress"},"#
+        WithoutData ""
+        NumberCall r#""toolUseID":7,"parentToolUseID":$,"data":{"type":"hook_progress","hookEvent":"PreToolUse"},"#
     }
 }
 
 forms! {
     /// A tombstone, by the id that it withdraws. `@` stands for the number of its reply.
-    TombstoneForm in "tombstone" {
-        OfU1 [] r#""message":{"type":"assistant","uuid":"u1"},"#
-        OfId [] r#""message":{"type":"assistant","uuid":$},"#
-        WithoutId ["without-an-id"] r#""message":{"type":"assistant"},"#
-        NumberId ["without-an-id"] r#""message":{"type":"assistant","uuid":1},"#
-        WithoutMessage ["without-an-id"] ""
-        NullMessage ["without-an-id"] r#""message":null,"#
-        TextMessage ["without-an-id"] r#""message":"u1","#
-        OfAReply [] r#""message":{"type":"assistant","uuid":$,"message":{"id":"msg_@","role":"assistant","content":[]}},"#
+    TombstoneForm {
+        OfU1 r#""message":{"type":"assistant","uuid":"u1"},"#
+        OfId r#""message":{"type":"assistant","uuid":$},"#
+        WithoutId r#""message":{"type":"assistant"},"#
+        NumberId r#""message":{"type":"assistant","uuid":1},"#
+        WithoutMessage ""
+        NullMessage r#""message":null,"#
+        TextMessage r#""message":"u1","#
+        OfAReply r#""message":{"type":"assistant","uuid":$,"message":{"id":"msg_@","role":"assistant","content":[]}},"#
     }
 }
 
 forms! {
     /// The `type` of a record that has no kind.
-    TypeForm in "kind" {
-        Absent [] ""
-        Number ["type-no-text"] r#""type":7,"#
-        Flag ["type-no-text"] r#""type":true,"#
-        Null [] r#""type":null,"#
-        List ["type-no-text"] r#""type":["user"],"#
+    TypeForm {
+        Absent ""
+        Number r#""type":7,"#
+        Flag r#""type":true,"#
+        Null r#""type":null,"#
+        List r#""type":["user"],"#
     }
 }
 

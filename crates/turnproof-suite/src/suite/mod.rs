@@ -11,7 +11,6 @@ mod crashes;
 pub mod every_client;
 mod failure;
 mod known;
-mod labels;
 mod regression;
 mod run;
 mod shard;
@@ -19,7 +18,6 @@ mod shrink;
 
 pub use failure::Failure;
 pub use known::{Deviation, DeviationFate, Known};
-pub use labels::{LabelCount, LabelTally};
 pub use regression::{Regression, RegressionError, load_regressions};
 pub use run::{CaseLine, Options, Report, RuleCount, run};
 pub use shard::Shard;

@@ -1,4 +1,4 @@
-//! A *run* plays many cases and counts, for each rule, how many put it to the test and held.
+//! A *run* plays many cases and counts, for each rule, how many exercised it and how many passed.
 
 use std::time::{Duration, Instant};
 
@@ -6,14 +6,13 @@ use rayon::prelude::*;
 
 use crate::operation::Operation;
 use crate::rules::{CATALOGUE, Judge, Rule, Verdict, Violation, distance, find};
-use crate::scenario::{Case, Labels, Profile, Scenario, Seeded, Source};
+use crate::scenario::{Case, Profile, Scenario, Seeded, Source};
 use crate::subject::{Stop, Subject};
 
 use super::crashes::{CrashKinds, Crashes};
 use super::every_client;
 use super::failure::Failure;
 use super::known::{Deviation, Known, Watch};
-use super::labels::{LabelCount, LabelTally};
 use super::regression::Regression;
 use super::shard::Shard;
 use super::shrink::{Asked, MOST_TRIES, Shrunk, is_crash, kind, of_kind, shrink_kind};
@@ -65,7 +64,7 @@ pub struct RuleCount {
     pub rule: &'static str,
     /// Whether the subject does the operation.
     pub supported: bool,
-    /// Cases that put the rule to the test and hold.
+    /// Cases that exercise the rule and pass.
     pub held: u64,
     /// Cases that have nothing for the rule to judge.
     pub not_applicable: u64,
@@ -76,7 +75,7 @@ pub struct RuleCount {
 }
 
 impl RuleCount {
-    /// In how many cases the rule was put to the test.
+    /// In how many cases the rule was exercised.
     pub const fn tested(&self) -> u64 {
         self.held + self.broken + self.known
     }
@@ -106,8 +105,6 @@ pub struct Report {
     pub replayed: u64,
     /// The counts, by rule in the order of the catalogue.
     pub counts: Vec<RuleCount>,
-    /// How often each label occurred without stored regressions, in the order of [`LABELS`](crate::scenario::LABELS).
-    pub labels: Vec<LabelCount>,
     /// The first failure of each rule and kind of violation, those of rules nearest to the mistake first.
     pub failures: Vec<Failure>,
     /// The known deviations that the run asked about, and what became of each.
@@ -126,12 +123,12 @@ pub struct Report {
     pub is_stopped: bool,
 }
 
-/// How many cases of all profiles put some rule of each operation to the test.
+/// How many cases of all profiles exercise some rule of each operation.
 const ENOUGH: u64 = 300;
 
 impl Report {
     /// Whether nothing is broken but what is known, all that is known still deviates, and each operation that the
-    /// subject does was put to the test.
+    /// subject does was exercised.
     pub fn holds(&self) -> bool {
         self.failures.is_empty() && self.stopped().next().is_none() && self.untested.is_empty() && self.ended.is_none()
     }
@@ -155,7 +152,6 @@ impl Report {
 struct Played {
     line: CaseLine,
     scenario: Scenario,
-    labels: Labels,
     verdicts: Vec<Option<Verdict>>,
     crashes: u64,
     answers: u64,
@@ -204,7 +200,6 @@ pub fn run(
             for played in played {
                 on_case(&played.line);
                 running.report.cases += 1;
-                running.labels.add(played.scenario.profile, &played.labels);
                 let origin = (options.seed, played.line.case);
                 running.count(played, Some(origin));
             }
@@ -218,7 +213,6 @@ pub fn run(
         let is_enough = running.report.cases >= ENOUGH && Profile::ALL.iter().all(|one| options.profiles.contains(one));
         running.report.untested = if is_enough { running.untested() } else { Vec::new() };
     });
-    running.report.labels = running.labels.counts(&options.profiles);
     Ok(running.report)
 }
 
@@ -259,7 +253,6 @@ struct Running<'a> {
     /// The most smaller cases that are tried.
     tries: usize,
     crashes: Crashes,
-    labels: LabelTally,
     report: Report,
     /// For each rule, the first scenario of each kind of violation.
     first: Vec<Vec<Broke>>,
@@ -292,7 +285,7 @@ impl<'a> Running<'a> {
         let counts = rules.iter().map(count).collect();
         let report = Report { subject: subject.name().to_owned(), counts, ..Report::default() };
         let first = rules.iter().map(|_| Vec::new()).collect();
-        let (tries, crashes, labels) = (options.tries, Crashes::default(), LabelTally::default());
+        let (tries, crashes) = (options.tries, Crashes::default());
         Self {
             subject,
             first,
@@ -301,7 +294,6 @@ impl<'a> Running<'a> {
             every_client: options.every_client,
             tries,
             crashes,
-            labels,
             report,
             crash_kinds: CrashKinds::default(),
             watch: Watch::default(),
@@ -361,8 +353,7 @@ impl<'a> Running<'a> {
         let json = serde_json::to_string(&scenario).unwrap_or_default();
         let plan = format!("{:016x}", twox_hash::XxHash3_64::oneshot(json.as_bytes()));
         let line = CaseLine { case, profile: scenario.profile, plan, broken };
-        let labels = its_case.labels();
-        Some(Played { line, scenario, labels, verdicts, crashes, answers })
+        Some(Played { line, scenario, verdicts, crashes, answers })
     }
 
     fn count(&mut self, played: Played, origin: Option<(u64, u64)>) {
@@ -422,7 +413,7 @@ impl<'a> Running<'a> {
         self.report.failures.sort_by_key(|failure| distance(&failure.regression.rule));
     }
 
-    /// The operations that the subject does, of which rules were asked, and none was put to the test.
+    /// The operations that the subject does, of which rules were asked, and none was exercised.
     fn untested(&self) -> Vec<Operation> {
         let is_asked = |rule: &Rule| !matches!(rule.judge, Judge::Request { structural: false, .. });
         let counts = || self.rules.iter().zip(&self.report.counts).filter(|(rule, _)| is_asked(rule));

@@ -1,7 +1,7 @@
 //! `report.html`: a run for people, as one page that needs no script, no network and no other file.
 //!
 //! Each failure has a section: what is wrong, the smallest conversation with the broken place marked, what the rule
-//! means, and how to play the case again. The tables of rules and labels follow.
+//! means, and how to play the case again. The table of rules follows.
 //!
 //! A case may hold anything. So all text is escaped, invisible characters are named, long texts and lists are cut, and
 //! a policy in the page's head forbids scripts and everything from elsewhere.
@@ -46,7 +46,6 @@ pub fn page(run: &RunReport<'_>) -> String {
             }
             (rules::rules(run, &anchor_of))
             @if !run.report.deviations.is_empty() { (known::known(run)) }
-            @if !run.report.labels.is_empty() { (rules::labels(&run.report.labels)) }
         }
         footer { p { "Made by turnproof " (run.version) ". The same seed gives the same page." } }
     };
@@ -71,7 +70,7 @@ fn anchors(run: &RunReport<'_>) -> Vec<String> {
 
 fn verdict(run: &RunReport<'_>) -> String {
     let mut verdict = match run.tested() {
-        (0, _, 0) => "No rule was put to the test".to_owned(),
+        (0, _, 0) => "No rule was exercised".to_owned(),
         (0, 0, 1) => "The one rule held".to_owned(),
         (0, 0, tested) => format!("All of {} held", size(tested, "rule")),
         (0, known, tested) => format!("{} of {} held", count(tested - known), size(tested, "rule")),
@@ -83,9 +82,6 @@ fn verdict(run: &RunReport<'_>) -> String {
     if run.stopped() > 0 {
         verdict.push_str(&format!(", {} stopped", size(run.stopped(), "known deviation")));
     }
-    if run.rare() > 0 {
-        verdict.push_str(&format!(", {} too rare", size(run.rare(), "label")));
-    }
     if run.report.is_stopped {
         verdict.push_str(", until the run was stopped");
     }
@@ -93,8 +89,7 @@ fn verdict(run: &RunReport<'_>) -> String {
 }
 
 fn header(run: &RunReport<'_>) -> Markup {
-    let rare = run.rare();
-    let is_broken = run.tested().0 > 0 || run.stopped() > 0 || rare > 0;
+    let is_broken = run.tested().0 > 0 || run.stopped() > 0;
     html! {
         header {
             p.product { "turnproof " (run.version) }
@@ -106,7 +101,6 @@ fn header(run: &RunReport<'_>) -> Markup {
                 @if run.report.replayed > 0 { div { dt { "stored cases" } dd { (count(run.report.replayed)) } } }
                 div { dt { "profiles" } dd { (run.profiles().join(", ")) } }
                 @if let Some(part) = run.part() { div { dt { "part" } dd { (part) } } }
-                @if rare > 0 { div.is-broken { dt { "labels" } dd { (count(rare)) " too rare" } } }
             }
         }
     }
@@ -122,9 +116,6 @@ fn contents(run: &RunReport<'_>, anchors: &[String]) -> Markup {
                 li { a href="#rules" { "All rules" } }
                 @if !run.report.deviations.is_empty() {
                     li class=[(run.stopped() > 0).then_some("is-broken")] { a href="#known" { "Known deviations" } }
-                }
-                @if !run.report.labels.is_empty() {
-                    li class=[(run.rare() > 0).then_some("is-broken")] { a href="#labels" { "Labels" } }
                 }
             }
         }

@@ -1,11 +1,11 @@
-//! *Rules* as a table, family by family, and *labels* as another.
+//! Rules as a table, family by family.
 
 use maud::{Markup, html};
 
 use crate::report::run::{Fate, RunReport};
 use crate::report::table::count;
 use crate::rules::find;
-use crate::suite::{LabelCount, RuleCount};
+use crate::suite::RuleCount;
 
 use super::text::{prose, words};
 
@@ -15,10 +15,10 @@ pub(super) fn rules(run: &RunReport<'_>, anchor_of: &dyn Fn(&str) -> Option<Stri
         section id="rules" {
             h2 { "Rules" }
             div.scroll { table.rules {
-                caption { "In how many cases each rule was put to the test, and what came of it" }
+                caption { "In how many cases each rule was exercised, and what came of it" }
                 thead { tr {
-                    th scope="col" { "rule" } th.number scope="col" { "cases" } th.number.held scope="col" { "held" }
-                    th.number scope="col" { "not touched" } th.number scope="col" { "broken" }
+                    th scope="col" { "rule" } th.number scope="col" { "tested" } th.number.held scope="col" { "passed" }
+                    th.number scope="col" { "not applicable" } th.number scope="col" { "failed" }
                     @if has_known(run) { th.number scope="col" { "known" } }
                 } }
                 @for (family, counts) in run.families() {
@@ -42,7 +42,7 @@ fn row(run: &RunReport<'_>, row: &RuleCount, anchor: Option<String>) -> Markup {
     let class = match fate {
         Fate::Broken | Fate::Stopped => "is-broken",
         Fate::Held => "is-held",
-        Fate::Known | Fate::NotTouched | Fate::NotSupported => "is-quiet",
+        Fate::Known | Fate::NotApplicable | Fate::NotSupported => "is-quiet",
     };
     let reason = run.deviation(row.rule).map(|deviation| deviation.known.reason.as_str());
     let title = find(row.rule).map_or("", |rule| rule.title);
@@ -60,28 +60,6 @@ fn row(run: &RunReport<'_>, row: &RuleCount, anchor: Option<String>) -> Markup {
                 td.number { (count(row.not_applicable)) } td.number.broken { (count(row.broken)) }
                 @if has_known(run) { td.number { (count(row.known)) } }
             }
-        }
-    }
-}
-
-pub(super) fn labels(labels: &[LabelCount]) -> Markup {
-    let percent = |share: f64| format!("{:.2} %", share * 100.0);
-    html! {
-        section id="labels" {
-            h2 { "Labels" }
-            div.scroll { table {
-                caption { "How often the cases had what should occur in them" }
-                thead { tr {
-                    th scope="col" { "label" } th.number scope="col" { "cases" } th.number scope="col" { "share" }
-                    th.number scope="col" { "required" } th scope="col" { "enough" }
-                } }
-                tbody { @for row in labels {
-                    tr class=(if row.is_rare { "is-broken" } else { "is-held" }) {
-                        th scope="row" { (row.label) } td.number { (count(row.cases)) } td.number { (percent(row.share())) }
-                        td.number { (percent(row.least)) } td { @if row.is_rare { "too rare" } @else { "yes" } }
-                    }
-                } }
-            } }
         }
     }
 }

@@ -12,7 +12,7 @@ use super::{Choice, Source, choices};
 
 choices! {
     /// The first block of the reply: what it begins with, and the deltas that come.
-    FlowBlock in "flow-block": (&'static str, &'static [&'static str]) {
+    FlowBlock: (&'static str, &'static [&'static str]) {
         Text "text" "a text that is streamed on its own" => (r#"{"type":"text","text":""}"#, &[
             r#"{"type":"text_delta","text":"Grüße "}"#, r#"{"type":"text_delta","text":"😀."}"#]);
         TextBegun "text-begun" "a text that begins in the start of its block" => (r#"{"type":"text","text":"Once"}"#, &[
@@ -66,7 +66,7 @@ choices! {
 
 choices! {
     /// What the start of the reply holds.
-    FlowStart in "flow-start": &'static str {
+    FlowStart: &'static str {
         Usual "usual" "a reply that begins without a block" => r#""content":[],"usage":{"input_tokens":10,"output_tokens":1}"#;
         WithText "with-text" "a reply whose start holds a text" => r#""content":[{"type":"text","text":"given"}],"usage":{"input_tokens":10,"output_tokens":1}"#;
         WithCall "with-call" "a reply whose start holds a call and its input" => r#""content":[{"type":"tool_use","id":"toolu_given","name":"Read","input":{"file_path":"/a"}}],"usage":{"input_tokens":10,"output_tokens":1}"#;
@@ -78,7 +78,7 @@ choices! {
 
 choices! {
     /// The `message_delta`s, without their type.
-    FlowEnd in "flow-end": &'static [&'static str] {
+    FlowEnd: &'static [&'static str] {
         Usual "usual" "a reply that ends with its reason and its cost" => &[r#""delta":{"stop_reason":"end_turn","stop_sequence":null},"usage":{"output_tokens":20}"#];
         Sequence "sequence" "a reply that names the sequence at which it stopped" => &[r#""delta":{"stop_reason":"stop_sequence","stop_sequence":"END"},"usage":{"output_tokens":20}"#];
         AllCounts "all-counts" "a reply whose end counts more than its output" => &[r#""delta":{"stop_reason":"end_turn","stop_sequence":null},"usage":{"input_tokens":12,"cache_creation_input_tokens":null,"cache_read_input_tokens":6,"output_tokens":20,"output_tokens_details":{"thinking_tokens":3},"server_tool_use":{"web_search_requests":1,"web_fetch_requests":0}}"#];
@@ -110,7 +110,7 @@ choices! {
 
 choices! {
     /// What happens to the reply, or beside it.
-    FlowFate in "flow-fate" {
+    FlowFate {
         Whole "whole" "a reply of its own that is whole";
         OpenToTheEnd "open-to-the-end" "a reply whose last block has no stop";
         NoStop "no-stop" "a reply that ends without its last event";
@@ -136,7 +136,7 @@ choices! {
 
 choices! {
     /// How the events travel.
-    FlowWire in "flow-wire" {
+    FlowWire {
         Events "events" "a stream of events";
         Bytes "bytes" "a stream of bytes";
         NoSpace "no-space" "bytes whose fields have no space after the colon";

@@ -7,7 +7,7 @@ use crate::scenario::{Choice, choices};
 
 choices! {
     /// What a text says, as JSON.
-    Words in "plain-text": &'static str {
+    Words: &'static str {
         Letter "letter" "a text of one letter" => r#""a""#;
         Another "another" "another text of one letter" => r#""b""#;
         Sentence "sentence" "a text of several words" => r#""Look at the file, and say what it does.""#;
@@ -27,7 +27,7 @@ pub(super) const SAID: u8 = 9;
 
 choices! {
     /// An image, as JSON.
-    Picture in "plain-image": &'static str {
+    Picture: &'static str {
         Png "png" "an image in base64" => r#"{"type":"image","source":{"type":"base64","media_type":"image/png","data":"iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="}}"#;
         Gif "gif" "an image of another type" => r#"{"type":"image","source":{"type":"base64","media_type":"image/gif","data":"R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7"}}"#;
         Url "url" "an image by its address" => r#"{"type":"image","source":{"type":"url","url":"https://example.com/a.png"}}"#;
@@ -36,7 +36,7 @@ choices! {
 
 choices! {
     /// A document, as JSON.
-    Paper in "plain-document": &'static str {
+    Paper: &'static str {
         Pdf "pdf" "a document in base64" => r#"{"type":"document","source":{"type":"base64","media_type":"application/pdf","data":"JVBERi0xLjQK"}}"#;
         Titled "titled" "a document with a title and a context" => r#"{"type":"document","source":{"type":"base64","media_type":"application/pdf","data":"JVBERi0xLjQK"},"title":"a","context":"b"}"#;
         Text "text" "a document of plain text" => r#"{"type":"document","source":{"type":"text","media_type":"text/plain","data":"a"}}"#;
@@ -46,7 +46,7 @@ choices! {
 
 choices! {
     /// What a call calls: name and input, as JSON members.
-    CallShape in "plain-call": &'static str {
+    CallShape: &'static str {
         Usual "usual" "a call with a text as argument" => r#""name":"run","input":{"command":"ls"}"#;
         NoInput "no-input" "a call without arguments" => r#""name":"now","input":{}"#;
         Nested "nested" "a call with nested arguments, null and lists" => r#""name":"edit","input":{"deep":{"list":[1,null,{"a":"b"}],"on":true},"none":[]}"#;
@@ -64,7 +64,7 @@ pub(super) const WHOLE_CALLS: u8 = 8;
 
 choices! {
     /// What a result holds, as JSON members, each after a comma.
-    ResultShape in "plain-result": &'static str {
+    ResultShape: &'static str {
         Text "text" "a result that is a string" => r#","content":"a""#;
         Blocks "blocks" "a result that is a list of one text" => r#","content":[{"type":"text","text":"a"}]"#;
         Texts "texts" "a result of two texts" => r#","content":[{"type":"text","text":"a"},{"type":"text","text":"b"}]"#;
@@ -88,7 +88,7 @@ pub(super) const SOUND_RESULTS: u8 = 13;
 
 choices! {
     /// Thinking. `@` stands for its number.
-    Thought in "plain-thinking": &'static str {
+    Thought: &'static str {
         Signed "signed" "thinking with its signature" => r#"{"type":"thinking","thinking":"I look first (@).","signature":"c2ln@=="}"#;
         Hidden "hidden" "signed thinking without a text" => r#"{"type":"thinking","thinking":"","signature":"c2ln@=="}"#;
         Redacted "redacted" "redacted thinking" => r#"{"type":"redacted_thinking","data":"cmVk@=="}"#;
@@ -230,18 +230,6 @@ impl TurnBlock {
             Self::Thinking { form, number } => form.what().replace('@', &number.to_string()),
             Self::Image { form } => form.what().to_string(),
             Self::Document { form } => form.what().to_string(),
-        }
-    }
-
-    /// The place of the label of its form.
-    pub(in crate::scenario) fn label(self) -> usize {
-        match self {
-            Self::Text { text } => text.label(),
-            Self::Call { form, .. } => form.label(),
-            Self::Result { form, .. } => form.label(),
-            Self::Thinking { form, .. } => form.label(),
-            Self::Image { form } => form.label(),
-            Self::Document { form } => form.label(),
         }
     }
 }

@@ -10,8 +10,6 @@ mod reading;
 mod story;
 
 pub use block::{CallShape, Paper, Picture, ResultShape, Thought, TurnBlock, Words};
-pub(super) use block::{HAS_OWN_NUMBER, ODD_IDS};
-pub(super) use reading::{Run, ends_blank, runs};
 pub use reading::{is_in_order, is_legal};
 pub(super) use story::dialogue;
 
@@ -64,13 +62,6 @@ impl TurnPlan {
             [TurnBlock::Text { text }] if self.as_text => Some(*text),
             _ => None,
         }
-    }
-
-    /// Whether it is a message of the user's without results.
-    pub(super) fn is_prompt(&self) -> bool {
-        self.role == Speaker::User
-            && !self.blocks.iter().any(|block| block.result().is_some())
-            && !self.blocks.is_empty()
     }
 
     /// All choices in order, the plainest of each as 0.

@@ -8,7 +8,7 @@ pub(in crate::scenario) const PLAIN_ATTACHMENTS: u8 = 78;
 
 choices! {
     /// The value of the member `attachment`.
-    AttachmentForm in "attachment": &'static str {
+    AttachmentForm: &'static str {
         EmptyList "empty-list" "an empty list of tasks" => r#"{"type":"todo_reminder","content":[]}"#;
         // Sent, as text.
         QueuedCommand "queued-command" "a prompt that waited" => r#"{"type":"queued_command","prompt":$,"commandMode":"prompt"}"#;
@@ -132,16 +132,6 @@ impl AttachmentForm {
     /// Those that bring an image or a document, which the API may refuse.
     pub(in crate::scenario) const WITH_MEDIA: &[Self] =
         &[Self::ImageFile, Self::PdfFile, Self::NotebookFile, Self::EditedImageFile, Self::McpResourceWithImage];
-
-    /// Whether it brings an image or a document.
-    pub(in crate::scenario) fn has_media(self) -> bool {
-        Self::WITH_MEDIA.contains(&self)
-    }
-
-    /// Whether it has a form that clients write.
-    pub(in crate::scenario) fn is_plain(self) -> bool {
-        (self as u8) < PLAIN_ATTACHMENTS
-    }
 
     pub(in crate::scenario) fn has_text(self) -> bool {
         self.what().contains('$')

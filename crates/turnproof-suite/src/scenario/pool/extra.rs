@@ -4,7 +4,7 @@ use crate::scenario::choices;
 
 choices! {
     /// Additional members, as JSON.
-    Extra in "member": &'static str {
+    Extra: &'static str {
         OfTheClient "of-the-client" "directory, branch, version" => r#""cwd":"/home/a","gitBranch":"main","version":"2.1.42","userType":"external","slug":"a-b""#;
         LogicalParent "logical-parent" "the message before a boundary" => r#""logicalParentUuid":"00000000-0000-4000-8000-000000000001""#;
         Agent "agent" "a subagent and its team" => r#""agentId":"agent1","teamName":"crew""#;
@@ -43,27 +43,3 @@ pub(in crate::scenario) const NAMED_ID: u8 = 11;
 /// The numbers of the ids of the lines that [`Extra::PreservedSegment`] begins and ends with.
 pub(in crate::scenario) const HEAD_ID: u8 = 0;
 pub(in crate::scenario) const TAIL_ID: u8 = 1;
-
-impl Extra {
-    /// The number of the id of the line that it withdraws, if it withdraws one.
-    pub(in crate::scenario) fn withdrawn(self) -> Option<u8> {
-        match self {
-            Self::NumericKeys | Self::Retracted => Some(NAMED_ID),
-            Self::Superseded => Some(super::own_id(1)),
-            _ => None,
-        }
-    }
-
-    /// Whether it holds metadata of a compaction that keeps messages.
-    pub(in crate::scenario) fn preserves(self) -> bool {
-        matches!(
-            self,
-            Self::PreservedSegment
-                | Self::PreservedMessages
-                | Self::PreservedBoth
-                | Self::PreservedGone
-                | Self::PreservedFew
-                | Self::PreservedTurned
-        )
-    }
-}

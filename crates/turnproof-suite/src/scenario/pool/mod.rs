@@ -124,7 +124,7 @@ pub(super) fn server_call_id(which: u8) -> &'static str {
 
 choices! {
     /// A flag that any line may have.
-    Flag in "flag": &'static str {
+    Flag: &'static str {
         IsSidechain "is-sidechain" "a line of a subagent" => "isSidechain";
         IsMeta "is-meta" "a line for the model alone" => "isMeta";
         IsVirtual "is-virtual" "a line that should be in memory alone" => "isVirtual";
@@ -140,7 +140,7 @@ pub(super) fn all_true(flags: impl IntoIterator<Item = Flag>) -> BTreeMap<Flag, 
 
 choices! {
     /// The subtype of a system message, by its name.
-    Subtype in "subtype": &'static str {
+    Subtype: &'static str {
         Informational "informational" "a notice" => "informational";
         LocalCommand "local-command" "the output of a command of the client" => "local_command";
         ApiError "api-error" "an error of the API that is tried again" => "api_error";
@@ -170,7 +170,7 @@ impl Subtype {
 
 choices! {
     /// The kind of a side record.
-    SideKind in "side": &'static str {
+    SideKind: &'static str {
         Summary "summary" "a side record: summary" => "summary";
         CustomTitle "custom-title" "a side record: custom-title" => "custom-title";
         AiTitle "ai-title" "a side record: ai-title" => "ai-title";

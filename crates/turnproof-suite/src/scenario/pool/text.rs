@@ -21,7 +21,7 @@ use Spelling::{Escaped, Long, Made, Said};
 
 choices! {
     /// A text.
-    PoolText in "text": Spelling {
+    PoolText: Spelling {
         Plain "plain" "a letter" => Said("a");
         Another "another" "another letter" => Said("b");
         Words "words" "several words" => Said("a longer text, of several words");
@@ -100,22 +100,22 @@ pub(in crate::scenario) fn quoted(text: &str) -> String {
 
 forms! {
     /// What a synthetic API error says, and which media it refuses. Some only seem to refuse media.
-    Refusal in "refusal" {
-        ServerError ["of-nothing"] "API Error: 500 internal server error"
-        ImageTooLarge ["of-images"] "API Error: image exceeds 5 MB maximum"
-        ImageNotProcessed ["of-images"] "API Error: Could not process image"
-        ImageInUpperCase ["of-images"] "The IMAGE was Too Large"
-        PdfPages ["of-documents"] "A maximum of 100 PDF pages may be provided"
-        PdfLocked ["of-documents"] "The PDF specified is password protected"
-        PdfNotValid ["of-documents"] "The PDF specified was not valid"
-        PdfInvalid ["of-documents"] "API Error: invalid pdf"
-        PdfNotRead ["of-documents"] "could not read the PDF"
-        RequestTooLarge ["of-both"] "Request too large (max 32MB)"
-        RequestTooLargeType ["of-both"] r#"{"type":"error","error":{"type":"request_too_large"}}"#
-        RequestWithBoth ["of-both"] "the request was too large: an image and a PDF"
-        ImageFine ["of-nothing"] "the image was fine"
-        TooLarge ["of-nothing"] "too large"
-        PdfAlone ["of-nothing"] "a pdf came along"
-        Nothing ["of-nothing"] ""
+    Refusal {
+        ServerError "API Error: 500 internal server error"
+        ImageTooLarge "API Error: image exceeds 5 MB maximum"
+        ImageNotProcessed "API Error: Could not process image"
+        ImageInUpperCase "The IMAGE was Too Large"
+        PdfPages "A maximum of 100 PDF pages may be provided"
+        PdfLocked "The PDF specified is password protected"
+        PdfNotValid "The PDF specified was not valid"
+        PdfInvalid "API Error: invalid pdf"
+        PdfNotRead "could not read the PDF"
+        RequestTooLarge "Request too large (max 32MB)"
+        RequestTooLargeType r#"{"type":"error","error":{"type":"request_too_large"}}"#
+        RequestWithBoth "the request was too large: an image and a PDF"
+        ImageFine "the image was fine"
+        TooLarge "too large"
+        PdfAlone "a pdf came along"
+        Nothing ""
     }
 }

@@ -32,7 +32,7 @@
 //! - A **panic** of the subject is a violation, with its file and line. It is not printed as well.
 //! - An operation that is **listed and not done** fails the tests of its rules. `operations_are_as_declared` fails when
 //!   the list and the subject differ.
-//! - A rule that **no case puts to the test** fails. A stored case that holds counts.
+//! - A rule that **no case exercises** fails. A stored case that holds counts.
 //! - A rule that is **not claimed** has no test, so a pipeline can adopt the rules family by family.
 //! - A [known deviation](Known) that **does not deviate** any more fails. As long as it does, its test passes, and is
 //!   marked `[known]`.
