@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 
 use tempfile::TempDir;
-use turnproof::scenario::{INJURIES, Profile, Scenario};
+use turnproof::scenario::{Profile, SESSION_DAMAGES, Scenario};
 
 use crate::call::{has_python, run, turnproof};
 use crate::transcripts;
@@ -247,10 +247,10 @@ fn of_each_rule_that_an_injured_session_breaks_at_most_three_records_are_left() 
     let sessions: Vec<Vec<u8>> =
         (0..12).map(|case| Scenario::from_seed(6, case, Profile::Causal).transcript()).collect();
     let mut rules = BTreeSet::new();
-    for (number, injury) in (0..).zip(INJURIES) {
-        let injured = sessions.iter().find_map(|session| injury.injure(session, number));
-        let Some(injured) = injured else { continue };
-        rules.append(&mut assert_few_are_left(injury.name, &injured));
+    for (number, damage) in (0..).zip(SESSION_DAMAGES) {
+        let damaged = sessions.iter().find_map(|session| damage.damage(session, number));
+        let Some(damaged) = damaged else { continue };
+        rules.append(&mut assert_few_are_left(damage.name, &damaged));
     }
     assert!(rules.len() >= 20, "only {} rules were broken: {rules:?}", rules.len());
 }
@@ -260,10 +260,10 @@ fn of_each_rule_that_a_large_real_transcript_breaks_when_it_is_injured_at_most_t
     let files = transcripts::files().into_iter().map(|path| (path.display().to_string(), fs::read(&path).unwrap()));
     let large = files.filter(|(_, file)| (700_000..1_500_000).contains(&file.len()));
     for (number, (name, file)) in (0..).zip(large) {
-        // A few injuries each, other ones for each file.
-        for injury in INJURIES.iter().cycle().skip(5 * number as usize).take(5) {
-            let Some(injured) = injury.injure(&file, number) else { continue };
-            assert_few_are_left(&format!("{name} with {}", injury.name), &injured);
+        // A few damages each, other ones for each file.
+        for damage in SESSION_DAMAGES.iter().cycle().skip(5 * number as usize).take(5) {
+            let Some(damaged) = damage.damage(&file, number) else { continue };
+            assert_few_are_left(&format!("{name} with {}", damage.name), &damaged);
         }
     }
 }

@@ -7,7 +7,7 @@ use std::path::Path;
 use serde_json::{Map, Value};
 use tempfile::TempDir;
 use turnproof::message::FixedContext;
-use turnproof::scenario::{INJURIES, Profile, Scenario};
+use turnproof::scenario::{Profile, SESSION_DAMAGES, Scenario};
 use turnproof::scrub::Scrubber;
 
 use crate::call::{run, turnproof};
@@ -174,8 +174,8 @@ fn of_generated_sessions_the_same_is_said_when_they_are_scrubbed_and_no_secret_i
         for case in 0..40 {
             let session = Scenario::from_seed(29, case, profile).transcript();
             let name = format!("{}-{case}", profile.name());
-            if let Some(injured) = INJURIES[case as usize % INJURIES.len()].injure(&session, case) {
-                sessions.insert(format!("{name}-injured.jsonl"), planted(&injured, case));
+            if let Some(damaged) = SESSION_DAMAGES[case as usize % SESSION_DAMAGES.len()].damage(&session, case) {
+                sessions.insert(format!("{name}-damaged.jsonl"), planted(&damaged, case));
             }
             sessions.insert(format!("{name}.jsonl"), planted(&session, case));
         }

@@ -5,7 +5,7 @@ use turnproof::check::{Acceptance, Class, Verdict, verdict};
 use turnproof::message::FixedContext;
 use turnproof::repair::{Repair, RepairOptions, repair};
 use turnproof::rules::{Judge, find};
-use turnproof::scenario::{INJURIES, Profile, Scenario};
+use turnproof::scenario::{Profile, SESSION_DAMAGES, Scenario};
 use turnproof::transcript::Transcript;
 use turnproof::transcript::resume::{ResumeOptions, resume};
 
@@ -77,19 +77,19 @@ fn every_injury_of_a_healthy_session_is_damage_that_a_repair_mends_and_no_messag
         })
         .take(60)
         .collect();
-    for injury in INJURIES {
+    for damage in SESSION_DAMAGES {
         let mut times = 0;
         for (seed, session) in (0..).zip(&healthy) {
-            let Some(injured) = injury.injure(session, seed) else { continue };
-            let name = format!("{} of session {seed}", injury.name);
-            let found = conversation(&injured);
-            let repair = agreed(&name, &injured).unwrap_or_else(|| panic!("{name}: no repair"));
+            let Some(damaged) = damage.damage(session, seed) else { continue };
+            let name = format!("{} of session {seed}", damage.name);
+            let found = conversation(&damaged);
+            let repair = agreed(&name, &damaged).unwrap_or_else(|| panic!("{name}: no repair"));
             let mut left = conversation(&repair.bytes).into_iter();
             let lost = found.iter().find(|uuid| !left.any(|other| other == **uuid));
             assert_eq!(lost, None, "{name}");
             times += 1;
         }
-        assert!(times > 0, "{} could not happen to any of {} sessions", injury.name, healthy.len());
+        assert!(times > 0, "{} could not happen to any of {} sessions", damage.name, healthy.len());
     }
 }
 
@@ -99,14 +99,14 @@ fn real_transcripts_are_whole_after_a_repair_and_so_are_they_when_they_are_injur
         let file = std::fs::read(&path).unwrap();
         let name = path.display().to_string();
         agreed(&name, &file);
-        // One injury each, another one for each file.
-        let from = number as usize % INJURIES.len();
-        let mut injuries = INJURIES.iter().cycle().skip(from).take(INJURIES.len());
-        let injured = injuries.find_map(|injury| Some((injury.name, injury.injure(&file, number)?)));
-        let Some((injury, injured)) = injured else { continue };
-        let name = format!("{name} with {injury}");
-        let found = conversation(&injured);
-        let repair = agreed(&name, &injured);
+        // One damage each, another one for each file.
+        let from = number as usize % SESSION_DAMAGES.len();
+        let mut damages = SESSION_DAMAGES.iter().cycle().skip(from).take(SESSION_DAMAGES.len());
+        let damaged = damages.find_map(|damage| Some((damage.name, damage.damage(&file, number)?)));
+        let Some((damage, damaged)) = damaged else { continue };
+        let name = format!("{name} with {damage}");
+        let found = conversation(&damaged);
+        let repair = agreed(&name, &damaged);
         let mut left = repair.map(|repair| conversation(&repair.bytes)).unwrap_or_else(|| found.clone()).into_iter();
         assert_eq!(found.iter().find(|uuid| !left.any(|other| other == **uuid)), None, "{name}");
     }

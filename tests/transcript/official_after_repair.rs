@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use turnproof::message::FixedContext;
 use turnproof::repair::{RepairOptions, repair};
-use turnproof::scenario::{INJURIES, Profile, Scenario};
+use turnproof::scenario::{Profile, SESSION_DAMAGES, Scenario};
 use turnproof::transcript::{Flag, Record, Transcript};
 
 use crate::adapter_claude_agent_sdk::{Ours, official};
@@ -14,28 +14,29 @@ use crate::transcripts;
 /// A session by its name.
 type Named = (String, Vec<u8>);
 
-/// Each real transcript as it is, and with one injury, another one for each.
+/// Each real transcript as it is, and with one damage, another one for each.
 fn real() -> Vec<Named> {
     let mut sessions = Vec::new();
     for (number, path) in (0..).zip(transcripts::files()) {
         let file = std::fs::read(&path).unwrap();
         let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
-        let mut injuries = INJURIES.iter().cycle().skip(number as usize % INJURIES.len()).take(INJURIES.len());
-        let injured = injuries.find_map(|injury| Some((injury.name, injury.injure(&file, number)?)));
-        sessions.extend(injured.map(|(injury, injured)| (format!("{name} with {injury}"), injured)));
+        let mut damages =
+            SESSION_DAMAGES.iter().cycle().skip(number as usize % SESSION_DAMAGES.len()).take(SESSION_DAMAGES.len());
+        let damaged = damages.find_map(|damage| Some((damage.name, damage.damage(&file, number)?)));
+        sessions.extend(damaged.map(|(damage, damaged)| (format!("{name} with {damage}"), damaged)));
         sessions.push((name, file));
     }
     sessions
 }
 
-/// Generated conversations with each injury.
+/// Generated conversations with each damage.
 fn generated() -> Vec<Named> {
     let mut sessions = Vec::new();
     for case in 0..12 {
         let session = Scenario::from_seed(6, case, Profile::Causal).transcript();
-        for injury in INJURIES {
-            let injured = injury.injure(&session, case);
-            sessions.extend(injured.map(|injured| (format!("{case} with {}", injury.name), injured)));
+        for damage in SESSION_DAMAGES {
+            let damaged = damage.damage(&session, case);
+            sessions.extend(damaged.map(|damaged| (format!("{case} with {}", damage.name), damaged)));
         }
     }
     sessions

@@ -236,12 +236,12 @@ fn the_benchmark_of_repairs_has_each_kind_of_damage_and_nothing_of_ours_is_less_
     assert_eq!(output.status.code(), Some(0), "{said}");
     let lines = field.written("out/repairs.jsonl");
     let cases: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    for injury in turnproof::scenario::INJURIES {
+    for damage in turnproof::scenario::SESSION_DAMAGES {
         let alone: Vec<&Value> =
-            cases.iter().filter(|case| case["injuries"] == serde_json::json!([injury.name])).collect();
+            cases.iter().filter(|case| case["damages"] == serde_json::json!([damage.name])).collect();
         let tools: Vec<&str> = alone.iter().filter_map(|case| case["tool"].as_str()).collect();
-        assert_eq!(tools, ["no repair", "turnproof"], "{}", injury.name);
+        assert_eq!(tools, ["no repair", "turnproof"], "{}", damage.name);
         assert_eq!((&alone[1]["accepted"], &alone[1]["idempotent"]), (&Value::from(true), &Value::from(true)));
-        assert!(field.written("out/repairs.md").contains(injury.what));
+        assert!(field.written("out/repairs.md").contains(damage.what));
     }
 }

@@ -6,8 +6,8 @@ use serde::Serialize;
 use serde_json::Value;
 use turnproof::scenario::pool::{AttachmentForm, Extra, Flag, PoolText, SideKind, Subtype};
 use turnproof::scenario::{
-    Choice, Denied, FactoryName, FlowBlock, FlowEnd, FlowFate, FlowStart, FlowWire, MakeContent, MakeIdentity, Misfit,
-    Profile, Scenario, Seeded, Sort, Source,
+    Choice, Denied, ExtraStreamBlock, ExtraStreamEnd, ExtraStreamFate, ExtraStreamStart, ExtraStreamWire, FactoryName,
+    MakeContent, MakeIdentity, Misfit, Profile, Scenario, Seeded, Sort, Source,
 };
 
 /// The names of the choices of a type. The plainest is left out, since plans need not name it.
@@ -18,8 +18,8 @@ fn names<C: Choice + Serialize>() -> impl Iterator<Item = String> {
 fn wanted() -> BTreeSet<String> {
     let of_lines = names::<Subtype>().chain(names::<SideKind>()).chain(names::<Flag>()).chain(names::<Extra>());
     let of_texts = names::<PoolText>().chain(names::<AttachmentForm>()).chain(names::<Sort>());
-    let of_flows = names::<FlowBlock>().chain(names::<FlowStart>()).chain(names::<FlowEnd>());
-    let of_flows = of_flows.chain(names::<FlowFate>()).chain(names::<FlowWire>());
+    let of_flows = names::<ExtraStreamBlock>().chain(names::<ExtraStreamStart>()).chain(names::<ExtraStreamEnd>());
+    let of_flows = of_flows.chain(names::<ExtraStreamFate>()).chain(names::<ExtraStreamWire>());
     let of_makes = names::<FactoryName>().chain(names::<MakeContent>()).chain(names::<MakeIdentity>());
     let of_actions = names::<Denied>().chain(names::<Misfit>());
     of_lines.chain(of_texts).chain(of_flows).chain(of_makes).chain(of_actions).collect()

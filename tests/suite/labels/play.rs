@@ -1,7 +1,7 @@
 //! Labels of conversations: what happened, and what the loop was doing then.
 
 use turnproof::engine::{Keep, MAX_RETRIES};
-use turnproof::scenario::{Action, Phase, Profile, Standing, Stop, Written};
+use turnproof::scenario::{Action, LoopState, Phase, Profile, Stop, Written};
 
 use super::{Causal, Label, label};
 use Action::{
@@ -154,7 +154,7 @@ fn is_failure(action: Action) -> bool {
     matches!(action, Break | Fail(_))
 }
 
-fn is_retried(action: Action, before: &Standing) -> bool {
+fn is_retried(action: Action, before: &LoopState) -> bool {
     let may_pass = action == Break || matches!(action, Fail(failure) if failure.may_pass());
     may_pass && before.retries < MAX_RETRIES
 }

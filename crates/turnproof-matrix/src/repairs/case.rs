@@ -1,37 +1,37 @@
-//! A *case* is a session before and after one or two injuries.
+//! A *case* is a session before and after one or two damages.
 
 use turnproof::check::{Class, verdict};
-use turnproof::scenario::{INJURIES, Injury, Profile, Scenario};
+use turnproof::scenario::{Profile, SESSION_DAMAGES, Scenario, SessionDamage};
 use turnproof::transcript::Transcript;
 
 /// The fewest messages of a session.
 const FEWEST: u64 = 8;
 
-/// So many sessions are injured.
+/// So many sessions are damaged.
 const SESSIONS: usize = 120;
 
 /// A session, whole and damaged.
 pub struct Case {
-    /// The injuries: one, or two in the order in which they happened.
-    pub injuries: Vec<&'static str>,
+    /// The damages: one, or two in the order in which they happened.
+    pub damages: Vec<&'static str>,
     /// The number of the session among those of the seed.
     pub session: u64,
     pub whole: Vec<u8>,
     pub damaged: Vec<u8>,
 }
 
-/// Each injury alone, to as many sessions, then each pair of two to one session. Only what is damage counts.
+/// Each damage alone, to as many sessions, then each pair of two to one session. Only what is damage counts.
 pub fn cases(seed: u64, of_each: usize) -> Vec<Case> {
     let sessions = sessions(seed);
     let mut cases = Vec::new();
-    for (at, injury) in INJURIES.iter().enumerate() {
+    for (at, damage) in SESSION_DAMAGES.iter().enumerate() {
         let tried = sessions.iter().cycle().skip(at * 7).take(sessions.len());
-        cases.extend(tried.filter_map(|session| injured(session, &[injury], seed)).take(of_each));
+        cases.extend(tried.filter_map(|session| damaged(session, &[damage], seed)).take(of_each));
     }
-    for (at, first) in INJURIES.iter().enumerate() {
-        for (other, second) in INJURIES.iter().enumerate().skip(at + 1) {
+    for (at, first) in SESSION_DAMAGES.iter().enumerate() {
+        for (other, second) in SESSION_DAMAGES.iter().enumerate().skip(at + 1) {
             let mut tried = sessions.iter().cycle().skip(at * 7 + other).take(sessions.len());
-            cases.extend(tried.find_map(|session| injured(session, &[first, second], seed)));
+            cases.extend(tried.find_map(|session| damaged(session, &[first, second], seed)));
         }
     }
     cases
@@ -51,12 +51,12 @@ fn sessions(seed: u64) -> Vec<(u64, Vec<u8>)> {
     all.filter(is_fit).take(SESSIONS).collect()
 }
 
-fn injured((number, whole): &(u64, Vec<u8>), injuries: &[&Injury], seed: u64) -> Option<Case> {
+fn damaged((number, whole): &(u64, Vec<u8>), damages: &[&SessionDamage], seed: u64) -> Option<Case> {
     let mut damaged = whole.clone();
-    for (at, injury) in (0..).zip(injuries) {
-        damaged = injury.injure(&damaged, seed.wrapping_mul(1_000_003) + number * 2 + at)?;
+    for (at, damage) in (0..).zip(damages) {
+        damaged = damage.damage(&damaged, seed.wrapping_mul(1_000_003) + number * 2 + at)?;
     }
     let class = verdict(&Transcript::from_bytes(damaged.clone())).class;
-    let injuries = injuries.iter().map(|injury| injury.name).collect();
-    class.is_broken().then(|| Case { injuries, session: *number, whole: whole.clone(), damaged })
+    let damages = damages.iter().map(|damage| damage.name).collect();
+    class.is_broken().then(|| Case { damages, session: *number, whole: whole.clone(), damaged })
 }

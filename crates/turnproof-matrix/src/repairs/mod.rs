@@ -10,7 +10,7 @@ use std::fs;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use turnproof::scenario::INJURIES;
+use turnproof::scenario::SESSION_DAMAGES;
 
 use crate::adapter::Adapter;
 use crate::{Arguments, Failure};
@@ -69,7 +69,7 @@ pub fn run(adapters: Vec<Adapter>, arguments: &Arguments, sessions: usize) -> Re
     let better = page.better_than_ours();
     page.cases_better_than_ours().iter().try_for_each(|case| writeln!(out, "more in one case: {case}"))?;
     better.iter().try_for_each(|row| writeln!(out, "MORE IN A ROW: {row}"))?;
-    let (kinds, cases) = (INJURIES.len(), rows.len());
+    let (kinds, cases) = (SESSION_DAMAGES.len(), rows.len());
     writeln!(
         out,
         "{kinds} kinds of damage, {cases} cases, written to {}: repairs.md, repairs.jsonl",

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use serde_json::json;
-use turnproof::scenario::INJURIES;
+use turnproof::scenario::SESSION_DAMAGES;
 
 use super::Row;
 use super::measure::{Measured, Share};
@@ -78,7 +78,7 @@ impl Page<'_> {
     }
 
     pub fn markdown(&self) -> String {
-        let of = |count: usize| self.rows.iter().filter(|row| row.case.injuries.len() == count).count();
+        let of = |count: usize| self.rows.iter().filter(|row| row.case.damages.len() == count).count();
         let date = self.date.as_deref().map(|date| format!("On {date}, s")).unwrap_or_else(|| "S".to_owned());
         let reader = self.reader.map_or_else(|| "not installed".to_owned(), |reader| reader.adapter.about.title());
         let mut text = format!(
@@ -92,7 +92,7 @@ impl Page<'_> {
             text += "| tool | messages back | by the official reader | accepted as stored | bytes lost | a second run \
                      changes nothing | ends with an error | ms a file |\n|---|---|---|---|---|---|---|---|\n";
             for (at, tool) in self.tools.iter().enumerate() {
-                let sum = self.sum(at, |row| row.case.injuries.len() == count);
+                let sum = self.sum(at, |row| row.case.damages.len() == count);
                 let time = sum.micros as f64 / 1000.0 / sum.cases.max(1) as f64;
                 let (idempotent, time) = match tool {
                     Tool::None => ("–".to_owned(), "–".to_owned()),
@@ -120,11 +120,11 @@ impl Page<'_> {
         let names: Vec<String> = self.tools.iter().map(Tool::name).collect();
         let mut text = format!("\n### {title}\n\n| damage | cases | {} |\n", names.join(" | "));
         let _ = writeln!(text, "|---|---|{}", "---|".repeat(names.len()));
-        for injury in INJURIES {
-            let is_of = |row: &Row| row.case.injuries.len() == count && row.case.injuries.contains(&injury.name);
+        for damage in SESSION_DAMAGES {
+            let is_of = |row: &Row| row.case.damages.len() == count && row.case.damages.contains(&damage.name);
             let sums: Vec<Sum> = (0..self.tools.len()).map(|tool| self.sum(tool, is_of)).collect();
             let cells: Vec<String> = sums.iter().map(Sum::cell).collect();
-            let what = if count == 1 { injury.what } else { injury.name };
+            let what = if count == 1 { damage.what } else { damage.name };
             let _ = writeln!(text, "| {what} | {} | {} |", sums[0].cases, cells.join(" | "));
         }
         text
@@ -136,7 +136,7 @@ impl Page<'_> {
         for Row { case, measured } in self.rows {
             for (tool, one) in self.tools.iter().zip(measured) {
                 let line = json!({
-                    "injuries": case.injuries, "session": case.session, "tool": tool.name(),
+                    "damages": case.damages, "session": case.session, "tool": tool.name(),
                     "messages": [one.messages.part, one.messages.whole],
                     "official": [one.official.part, one.official.whole], "accepted": one.is_accepted,
                     "lost_bytes": one.lost, "idempotent": one.is_idempotent, "failed": one.failed,
@@ -150,8 +150,8 @@ impl Page<'_> {
     /// The rows of the tables in which another tool, or none, brings back more than turnproof, in words.
     pub fn better_than_ours(&self) -> Vec<String> {
         let mut better = Vec::new();
-        for (injury, count) in INJURIES.iter().flat_map(|injury| [(injury, 1), (injury, 2)]) {
-            let is_of = |row: &Row| row.case.injuries.len() == count && row.case.injuries.contains(&injury.name);
+        for (damage, count) in SESSION_DAMAGES.iter().flat_map(|damage| [(damage, 1), (damage, 2)]) {
+            let is_of = |row: &Row| row.case.damages.len() == count && row.case.damages.contains(&damage.name);
             let ours = self.sum(OURS, is_of);
             for (at, tool) in self.tools.iter().enumerate() {
                 let sum = self.sum(at, is_of);
@@ -161,7 +161,7 @@ impl Page<'_> {
                 if is_more {
                     better.push(format!(
                         "{} ({count} at once): {}: {}, ours {}",
-                        injury.name,
+                        damage.name,
                         tool.name(),
                         sum.cell(),
                         ours.cell()
@@ -184,8 +184,8 @@ impl Page<'_> {
                     (one.is_accepted && !ours.is_accepted, "acceptance"),
                 ];
                 for (_, what) in more.into_iter().filter(|(is_more, _)| *is_more) {
-                    let injuries = case.injuries.join(" and ");
-                    better.push(format!("{injuries}, session {}: {} in {what}", case.session, tool.name()));
+                    let damages = case.damages.join(" and ");
+                    better.push(format!("{damages}, session {}: {} in {what}", case.session, tool.name()));
                 }
             }
         }

@@ -13,9 +13,9 @@ use crate::message::{Entry, Event, Message};
 use crate::operation::{FactoryCall, List, RecordStep, StreamItem};
 use crate::transcript::{Record, Transcript};
 
-use super::drive::{Driven, drive, json};
+use super::play::{Driven, drive, json};
 use super::pool::{HUGE, id};
-use super::{FlowPlan, Profile, Scenario, Taken, disorder, plain, record};
+use super::{ExtraStreamPlan, Profile, Scenario, Taken, plain, record, stream_damage};
 
 /// A scenario that is played. Each part is made when it is first asked for, and then kept.
 ///
@@ -123,7 +123,7 @@ impl<'s> Case<'s> {
     }
 
     /// The streams of the model, one list a request. A scenario of lines has one list, which is made of its assistant
-    /// lines in disorder; of bytes if lines may be damaged. A plain one has none. Streams of their own come after these.
+    /// lines in damage; of bytes if lines may be damaged. A plain one has none. Streams of their own come after these.
     pub fn streams(&self) -> &[Vec<StreamItem>] {
         let Scenario { profile, lines, indexes, flows, .. } = self.scenario;
         let first = indexes.first().copied().unwrap_or_default();
@@ -131,10 +131,10 @@ impl<'s> Case<'s> {
             let mut streams = match profile {
                 Profile::Causal => self.driven().streams.clone(),
                 Profile::Plain => Vec::new(),
-                Profile::Shuffled => vec![disorder::stream(lines, None)],
-                Profile::Hostile => vec![disorder::stream(lines, Some(1 + (first % 61) as usize))],
+                Profile::Shuffled => vec![stream_damage::stream(lines, None)],
+                Profile::Hostile => vec![stream_damage::stream(lines, Some(1 + (first % 61) as usize))],
             };
-            streams.extend(flows.iter().map(FlowPlan::items));
+            streams.extend(flows.iter().map(ExtraStreamPlan::items));
             streams
         })
     }

@@ -1,12 +1,12 @@
 //! *Generation* of plans, by one generator for seeds and for fuzz bytes.
 
-use super::course::{course, ending};
+use super::causal::{course, ending};
 use super::damage::WRONG_COUNT;
-use super::flow::flows;
+use super::extra_stream::flows;
 use super::large::enlarge;
 use super::make::makes;
 use super::plain::dialogue;
-use super::plot::Plot;
+use super::plan_builder::PlanBuilder;
 use super::pool::MOST_LINES;
 use super::{BlockPlan, Choice, Damage, LinePlan, Profile, Scenario, Sort, Source};
 
@@ -27,7 +27,7 @@ impl Scenario {
         let fewest = if is_orderly { 2 } else { 1 };
         let count = (fewest + source.below(bound)).min(bound) as usize;
         let count = within(source, count);
-        let mut lines = Plot::new(source, is_orderly, count).play();
+        let mut lines = PlanBuilder::new(source, is_orderly, count).play();
         if profile == Profile::Hostile {
             spoil(source, &mut lines);
         }

@@ -1,15 +1,15 @@
-//! *Linked scenes* are a few lines whose links and ids matter, more than what they say.
+//! Patterns whose links and ids matter more than their texts.
 
 use std::collections::BTreeSet;
 
-use super::plot::Plot;
+use super::plan_builder::PlanBuilder;
 use super::pool::{
     CALL_COUNT, CallForm, Extra, Flag, HEAD_ID, NAMED_ID, PoolText, Refusal, SideKind, Subtype, TAIL_ID, all_true,
     own_id,
 };
 use super::{AssistantForm, BlockPlan, LineKind, Link, Source, TombstoneForm};
 
-impl<S: Source> Plot<'_, S> {
+impl<S: Source> PlanBuilder<'_, S> {
     /// A notice takes the place of a reply in the chain: the next prompt names the notice as its parent. The
     /// reply may be an error of the API, which nobody has to see again.
     pub(super) fn pushed_off(&mut self) {

@@ -8,29 +8,29 @@
 
 mod action;
 mod case;
+mod causal;
 mod choice;
 mod cost;
-mod course;
 mod damage;
-mod disorder;
-mod drive;
-mod flow;
+mod extra_stream;
 mod generate;
 mod group;
-mod injury;
 mod large;
 mod line;
 mod linked;
 mod make;
+mod pattern;
 pub mod plain;
-mod plot;
+mod plan_builder;
+mod play;
 pub mod pool;
 mod rare;
 mod record;
-mod scene;
+mod session_damage;
 mod shrink;
 mod source;
 mod strategy;
+mod stream_damage;
 mod streamed;
 
 pub use action::{Action, Denied, Gives, HookTime, Meta, Misfit, Stop, Written};
@@ -39,15 +39,17 @@ pub use choice::Choice;
 use choice::{Form, choices, forms};
 pub use cost::UsageForm;
 pub use damage::{Damage, Sort};
-pub use drive::{Phase, Standing, Taken};
-pub use flow::{FlowBlock, FlowEnd, FlowFate, FlowPlan, FlowStart, FlowWire};
+pub use extra_stream::{
+    ExtraStreamBlock, ExtraStreamEnd, ExtraStreamFate, ExtraStreamPlan, ExtraStreamStart, ExtraStreamWire,
+};
 pub use group::GroupForm;
-pub use injury::{INJURIES, Injury};
 pub use large::Large;
 pub use line::{BlockPlan, LineKind, LinePlan, Link};
 pub use make::{FactoryName, MakeArguments, MakeContent, MakeIdentity, MakePlan};
 pub use plain::TurnPlan;
+pub use play::{LoopState, Phase, Taken};
 pub use record::{AssistantForm, HookResultForm, ProgressForm, SystemForm, TombstoneForm, TypeForm, UserForm};
+pub use session_damage::{SESSION_DAMAGES, SessionDamage};
 pub use shrink::{is_simpler, simpler};
 pub use source::{Seeded, Source};
 pub use strategy::{PlanTree, strategy};
@@ -117,7 +119,7 @@ pub struct Scenario {
     pub makes: Vec<MakePlan>,
     /// Streams of their own, beside those of the lines or of the conversation.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub flows: Vec<FlowPlan>,
+    pub flows: Vec<ExtraStreamPlan>,
 }
 
 impl Scenario {

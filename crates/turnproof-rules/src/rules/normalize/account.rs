@@ -36,12 +36,12 @@ pub(super) struct Output<'a> {
     pub telling: Option<usize>,
     /// The number of the block; equal blocks have the same one, in messages and requests.
     pub number: usize,
-    pub is: Standing,
+    pub is: LoopState,
 }
 
 /// What a block of a request is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Standing {
+pub(super) enum LoopState {
     /// The expected item with this place.
     Expected(usize),
     Context,
@@ -163,13 +163,13 @@ impl<'a> Account<'a> {
         }
         for output in &mut self.outputs {
             if (output.turn, output.block) == (0, 0) && output.is_text(Role::User, context) {
-                output.is = Standing::Context;
+                output.is = LoopState::Context;
                 continue;
             }
             let Some(role) = output.role else { continue };
             let queue = waiting.get_mut(&(role, output.number));
             if let Some(index) = queue.and_then(VecDeque::pop_front) {
-                output.is = Standing::Expected(index);
+                output.is = LoopState::Expected(index);
                 self.is_found[index] = true;
             }
         }
@@ -177,7 +177,7 @@ impl<'a> Account<'a> {
 
     /// Says what the outputs are that are not expected.
     fn explain_rest(&mut self, context: Option<&str>) {
-        if self.outputs.iter().all(|output| output.is != Standing::New) {
+        if self.outputs.iter().all(|output| output.is != LoopState::New) {
             return;
         }
         let mut known: HashMap<usize, usize> = HashMap::new();
@@ -188,7 +188,7 @@ impl<'a> Account<'a> {
                 *known = index;
             }
         }
-        let has_context = self.outputs.iter().any(|output| output.is == Standing::Context);
+        let has_context = self.outputs.iter().any(|output| output.is == LoopState::Context);
         let mut context = context.filter(|_| !has_context);
         // The context was added to its turn when the turn was whole.
         let is_alone = |output: &&Output| output.siblings == 1 + usize::from(has_context && output.turn == 0);
@@ -197,24 +197,24 @@ impl<'a> Account<'a> {
         let calls = self.expected.calls.iter().filter(|call| call.result.is_none());
         let id = |call: usize| text(&self.expected.items[call].value, "id").unwrap_or_default();
         let mut unanswered: HashSet<&str> = calls.map(|call| id(call.call)).collect();
-        for output in self.outputs.iter_mut().filter(|output| output.is == Standing::New) {
+        for output in self.outputs.iter_mut().filter(|output| output.is == LoopState::New) {
             let answers = || answered_by_placeholder(&output.value);
             let betrayed = output.telling.filter(|&place| self.expected.tellings[place].stance == Stance::Never);
             output.is = if let Some(place) = betrayed {
-                Standing::Betrayed(place)
+                LoopState::Betrayed(place)
             } else if is_thinking(&output.value) {
-                Standing::Thinking
+                LoopState::Thinking
             } else if output.is_text(Role::User, context) {
                 context = None;
-                Standing::Context
+                LoopState::Context
             } else if made > 0 && output.is_no_content() {
                 made -= 1;
-                Standing::Made
+                LoopState::Made
             } else if output.role == Some(Role::User) && answers().is_some_and(|id| unanswered.remove(id)) {
-                Standing::Placeholder
+                LoopState::Placeholder
             } else {
                 let index = known.get(&output.number).or_else(|| self.told.get(&output.number));
-                index.map_or(Standing::New, |&index| Standing::Astray(index))
+                index.map_or(LoopState::New, |&index| LoopState::Astray(index))
             };
         }
     }
@@ -248,7 +248,7 @@ fn outputs<'a>(turns: &'a [Value], json_texts: &HashSet<String>) -> Vec<Output<'
         for (block, value) in blocks.into_iter().enumerate() {
             let mut value = as_sent(value);
             compact(&mut value, json_texts);
-            outputs.push(Output { turn, block, role, siblings, value, telling: None, number: 0, is: Standing::New });
+            outputs.push(Output { turn, block, role, siblings, value, telling: None, number: 0, is: LoopState::New });
         }
     }
     let ends_request = |output: &&mut Output<'_>| {

@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use crate::json::Value;
 
 use super::NO_REQUEST;
-use super::account::{Account, Output, Standing};
+use super::account::{Account, LoopState, Output};
 use super::attachment::Stance;
 use super::block::{Role, in_quotes, in_words, is_thinking};
 use super::expected::{Expected, Fate, Item};
@@ -32,7 +32,7 @@ pub(super) fn conserves(case: &ApiEvidence<'_>, report: &mut Report<'_>) -> Appl
     }
     betrayals(account, report);
     for output in &account.outputs {
-        let Standing::Astray(index) = output.is else { continue };
+        let LoopState::Astray(index) = output.is else { continue };
         let item = &account.expected.items[index];
         let stands = format!("{} of message {} stands in turn", in_words(&item.value), item.message);
         let (found, expected) = match item.fate {
@@ -85,7 +85,7 @@ pub(super) fn no_invention(case: &ApiEvidence<'_>, report: &mut Report<'_>) -> A
     let account = case.account().ok_or(NO_REQUEST)?;
     let open = account.expected.calls.iter().filter(|call| call.result.is_none());
     let unanswered: HashSet<&str> = open.filter_map(|call| call_of(&account.expected.items[call.call].value)).collect();
-    for output in account.outputs.iter().filter(|output| output.is == Standing::New) {
+    for output in account.outputs.iter().filter(|output| output.is == LoopState::New) {
         let block = in_words(&output.value);
         let (found, expected) = match result_of(&output.value) {
             Some(id) if unanswered.contains(id) => {
@@ -166,7 +166,7 @@ impl<'e, 'a> Comparable<'e, 'a> {
     /// Reports the first place in which the request has another block than these items in their order.
     fn tell_difference(&self, items: &[usize], is_asked: impl Fn(&Value) -> bool, report: &mut Report<'_>) {
         let outputs = self.account.outputs.iter().filter(|output| {
-            let is_expected = matches!(output.is, Standing::Expected(_));
+            let is_expected = matches!(output.is, LoopState::Expected(_));
             let is_even = output.role.is_some_and(|role| self.is_even(role, output.number));
             is_expected && is_even && is_asked(&output.value)
         });

@@ -1,4 +1,4 @@
-//! *Standing* are the messages of a list that are sent, each with its role and blocks, in order; and the blocks that
+//! *LoopState* are the messages of a list that are sent, each with its role and blocks, in order; and the blocks that
 //! are not sent with the others.
 
 use std::borrow::Cow;
@@ -24,7 +24,7 @@ pub(super) struct Source<'a> {
     pub block: Option<usize>,
     /// The block as it stands there; for a text in the subject's words, what it must tell.
     pub value: Cow<'a, Value>,
-    /// Which of the [tellings](Standing::tellings) it is.
+    /// Which of the [tellings](LoopState::tellings) it is.
     pub telling: Option<usize>,
 }
 
@@ -49,7 +49,7 @@ pub(super) struct Message<'a> {
 
 /// The messages that are sent, and the blocks of the other messages, each with the reason why it is not sent.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Standing<'a> {
+pub(super) struct LoopState<'a> {
     /// In the order of the request.
     pub messages: Vec<Message<'a>>,
     /// In no particular order.
@@ -77,8 +77,8 @@ impl Sent<'_> {
 }
 
 /// What is sent of events.
-pub(super) fn standing<'a>(events: &'a [Value], sent: Sent<'_>) -> Standing<'a> {
-    let mut standing = Standing::default();
+pub(super) fn standing<'a>(events: &'a [Value], sent: Sent<'_>) -> LoopState<'a> {
+    let mut standing = LoopState::default();
     let (shown, hidden): (Vec<_>, Vec<_>) =
         attachments_first(events).into_iter().partition(|(_, event)| !is_hidden(event));
     for event in hidden {
@@ -124,7 +124,7 @@ pub(super) fn standing<'a>(events: &'a [Value], sent: Sent<'_>) -> Standing<'a> 
     standing
 }
 
-impl<'a> Standing<'a> {
+impl<'a> LoopState<'a> {
     /// Notes the blocks of a message that is not sent.
     fn drop_event(&mut self, event: Placed<'a>, why: &'static str) {
         let texts = ["content", "message", "summary"].iter().filter_map(|name| text(event.1, name));

@@ -3,7 +3,7 @@
 
 use crate::json::{Object, Value};
 
-use super::account::{Account, Output, Standing};
+use super::account::{Account, LoopState, Output};
 use super::block::in_quotes;
 use super::expected::Item;
 use crate::rules::alike::{excerpt, identical, other_member};
@@ -17,7 +17,7 @@ const SHOWN: usize = 40;
 
 /// The blocks of a request that are in no message, as far as they are looked at.
 pub(super) fn strangers<'e, 'a>(account: &'e Account<'a>) -> Vec<&'e Output<'a>> {
-    account.outputs.iter().filter(|output| output.is == Standing::New).take(MOST).collect()
+    account.outputs.iter().filter(|output| output.is == LoopState::New).take(MOST).collect()
 }
 
 /// Takes the twin of a lost block from the strangers, and says how it is sent. Values come behind a colon, so that

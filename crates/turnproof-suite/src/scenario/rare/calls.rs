@@ -1,10 +1,10 @@
 //! *Calls*, their results and what hangs on them, as clients seldom write them.
 
-use crate::scenario::plot::Plot;
+use crate::scenario::plan_builder::PlanBuilder;
 use crate::scenario::pool::{AttachmentForm, CallForm, ResultForm, ServerCallForm, ServerResultForm};
 use crate::scenario::{BlockPlan, GroupForm, LineKind, Link, ProgressForm, Source};
 
-impl<S: Source> Plot<'_, S> {
+impl<S: Source> PlanBuilder<'_, S> {
     pub(super) fn any_call_and_result(&mut self) {
         let (call, result) = (self.any(), self.any());
         self.odd_call([CallForm::Bash, call], [result; 2]);

@@ -1,33 +1,33 @@
-//! A *rare* scene holds one thing that clients seldom write, and that normalization has to know. Among all forms it
-//! would come once in some thousand cases.
+//! Rare patterns, each with one thing that clients seldom write, and that normalization has to know.
+//! Among all forms it would come once in some thousand cases.
 
+mod attachments;
 mod calls;
-mod told;
 mod withdrawn;
 
-use crate::scenario::plot::Plot;
+use crate::scenario::plan_builder::PlanBuilder;
 use crate::scenario::pool::{
     AttachmentForm, CallForm, Extra, Flag, PoolText, Refusal, ResultForm, StrangeForm, TextForm, ThinkingForm, all_true,
 };
 use crate::scenario::{AssistantForm, BlockPlan, GroupForm, LineKind, Link, Source, UserForm};
 
 /// What adds lines to a plot.
-type Scene<P> = fn(&mut P);
+type Pattern<P> = fn(&mut P);
 
-impl<S: Source> Plot<'_, S> {
-    /// One rare scene.
+impl<S: Source> PlanBuilder<'_, S> {
+    /// One rare pattern.
     pub(in crate::scenario) fn rare(&mut self) {
-        let mut at = self.source.below(Self::SCENES.iter().map(|(weight, _)| weight).sum());
-        for (weight, scene) in Self::SCENES {
+        let mut at = self.source.below(Self::PATTERNS.iter().map(|(weight, _)| weight).sum());
+        for (weight, pattern) in Self::PATTERNS {
             if at < weight {
-                return scene(self);
+                return pattern(self);
             }
             at -= weight;
         }
     }
 
     /// What is rare, and its weight: how often it comes beside the others.
-    const SCENES: [(u32, Scene<Self>); 74] = [
+    const PATTERNS: [(u32, Pattern<Self>); 74] = [
         // Blocks of prompts and replies.
         (1, |plot| plot.said(BlockPlan::Text { form: TextForm::WithoutType, text: PoolText::Plain })),
         (1, |plot| plot.said(BlockPlan::Strange { form: StrangeForm::Text })),

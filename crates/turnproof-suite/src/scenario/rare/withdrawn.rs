@@ -1,12 +1,12 @@
-//! What is *withdrawn*, compacted away or refused, and stays so.
+//! Messages that are withdrawn, compacted away or refused.
 
-use crate::scenario::plot::Plot;
+use crate::scenario::plan_builder::PlanBuilder;
 use crate::scenario::pool::{
     AttachmentForm, CallForm, Extra, Flag, HEAD_ID, NAMED_ID, PoolText, Refusal, SideKind, Subtype, all_true,
 };
 use crate::scenario::{AssistantForm, BlockPlan, LineKind, Link, Source, TombstoneForm};
 
-impl<S: Source> Plot<'_, S> {
+impl<S: Source> PlanBuilder<'_, S> {
     pub(super) fn summary_at_a_boundary(&mut self) {
         let boundary = self.hang(LineKind::system(Subtype::CompactBoundary), Link::Previous);
         self.hang(LineKind::USER, Link::To(boundary));

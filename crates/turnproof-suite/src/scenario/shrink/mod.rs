@@ -22,7 +22,7 @@ mod stand_in;
 mod together;
 
 use super::pool::PoolText;
-use super::{Action, BlockPlan, FlowPlan, LineKind, LinePlan, MakePlan, Profile, Scenario};
+use super::{Action, BlockPlan, ExtraStreamPlan, LineKind, LinePlan, MakePlan, Profile, Scenario};
 use course::{lower_courses, plain_courses, replaced};
 use line::{lower_lines, plain_lines};
 use measure::{Measure, only_simpler};
@@ -88,18 +88,18 @@ fn with_makes(plan: &Scenario, lists: impl IntoIterator<Item = Vec<MakePlan>>) -
     lists.into_iter().map(|makes| Scenario { makes, ..plan.clone() }).collect()
 }
 
-fn with_flows(plan: &Scenario, lists: impl IntoIterator<Item = Vec<FlowPlan>>) -> Vec<Scenario> {
+fn with_flows(plan: &Scenario, lists: impl IntoIterator<Item = Vec<ExtraStreamPlan>>) -> Vec<Scenario> {
     lists.into_iter().map(|flows| Scenario { flows, ..plan.clone() }).collect()
 }
 
 /// The lists with one choice of one stream lower.
-fn lower_flows(flows: &[FlowPlan]) -> impl Iterator<Item = Vec<FlowPlan>> + '_ {
+fn lower_flows(flows: &[ExtraStreamPlan]) -> impl Iterator<Item = Vec<ExtraStreamPlan>> + '_ {
     let choices = (0..flows.len()).flat_map(|at| (0..flows[at].choices().len()).map(move |choice| (at, choice)));
     choices.flat_map(move |(at, choice)| {
         lower(flows[at].choices()[choice]).map(move |number| {
             let (mut simpler, mut choices) = (flows.to_vec(), flows[at].choices());
             choices[choice] = number;
-            simpler[at] = FlowPlan::of_choices(choices);
+            simpler[at] = ExtraStreamPlan::of_choices(choices);
             simpler
         })
     })

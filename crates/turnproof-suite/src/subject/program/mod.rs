@@ -5,8 +5,6 @@
 
 mod crash;
 mod dialogue;
-#[cfg(not(unix))]
-mod elsewhere;
 mod limits;
 mod methods;
 mod pool;
@@ -16,6 +14,8 @@ pub mod schema;
 mod serve;
 pub mod smoke;
 mod tail;
+#[cfg(not(unix))]
+mod unsupported_platform;
 pub mod wire;
 
 pub use crash::{BadEnd, Crash};
@@ -37,11 +37,11 @@ use crate::operation::Operation;
 
 use super::{Outcome, Stop};
 use dialogue::{Dialogue, Said, question, read_answer};
-#[cfg(not(unix))]
-use elsewhere::Process;
 use pool::Pool;
 #[cfg(unix)]
 use process::Process;
+#[cfg(not(unix))]
+use unsupported_platform::Process;
 use wire::{Announcement, Answer, IntoPlain, Json, excerpt};
 
 /// How a program is run.

@@ -11,9 +11,9 @@ use crate::suite::failure::Failure;
 use crate::suite::regression::{Regression, RegressionError, load_regressions};
 use crate::suite::run::{Options, Report, run};
 
-use super::again::Again;
 use super::answer::answer;
 use super::quiet::{Quiet, quiet};
+use super::replay_command::Again;
 use super::settings::{Settings, SettingsError};
 use super::test_name;
 

@@ -44,13 +44,13 @@
 //! process, which plays them for its own rule. Debug builds play faster with `opt-level = 1` in
 //! `[profile.dev.package.turnproof]` and `[profile.dev.package.turnproof-rules]`.
 
-mod again;
 mod answer;
 mod judging;
 mod quiet;
+mod replay_command;
 mod settings;
 
-pub use again::Again;
+pub use replay_command::Again;
 pub use settings::SettingsError;
 
 use std::path::PathBuf;

@@ -1,4 +1,4 @@
-//! *Again*: the line of a shell that plays one case to a subject again, in the program that judged it.
+//! The command that replays one case to a subject, in the program that judged it.
 
 use std::env;
 use std::path::Path;

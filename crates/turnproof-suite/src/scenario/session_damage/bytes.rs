@@ -1,4 +1,4 @@
-//! Injuries of *bytes*: lines torn, glued and overwritten.
+//! Damages of *bytes*: lines torn, glued and overwritten.
 
 use super::one_of;
 use super::session::Session;

@@ -1,4 +1,4 @@
-//! The *course* of a conversation: actions in an order in which they can really happen.
+//! Generates the actions of a conversation in an order in which they can really happen.
 
 mod opening;
 

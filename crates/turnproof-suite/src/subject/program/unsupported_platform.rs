@@ -1,4 +1,4 @@
-//! *Elsewhere*: where processes have no groups and pipes cannot be asked together, no program is started.
+//! Where processes have no groups and pipes cannot be polled together, no program is started.
 
 use std::io;
 use std::process::ExitStatus;

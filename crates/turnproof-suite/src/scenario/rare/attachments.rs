@@ -1,10 +1,10 @@
-//! What is *told* beside the conversation: attachments, and what commands printed.
+//! Attachments, and what commands printed.
 
-use crate::scenario::plot::Plot;
+use crate::scenario::plan_builder::PlanBuilder;
 use crate::scenario::pool::{AttachmentForm, Flag, PLAIN_ATTACHMENTS, PoolText, Subtype, all_true};
 use crate::scenario::{BlockPlan, Choice, LineKind, Source, SystemForm};
 
-impl<S: Source> Plot<'_, S> {
+impl<S: Source> PlanBuilder<'_, S> {
     pub(super) fn reminders(&mut self) {
         (0..2).for_each(|_| self.told([AttachmentForm::TodoReminder, AttachmentForm::TaskReminder]));
     }

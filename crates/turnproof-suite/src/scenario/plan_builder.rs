@@ -1,4 +1,4 @@
-//! A *plot* is a plan while it is made: its lines so far, and what later lines may take up.
+//! Builds a plan line by line: the lines so far, and what later lines may refer to.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,7 +20,7 @@ const ROOMY: usize = 16;
 /// How many lines such a plan has beside something rare.
 const ROOM: usize = 3;
 
-pub(super) struct Plot<'a, S> {
+pub(super) struct PlanBuilder<'a, S> {
     pub(super) source: &'a mut S,
     /// Whether the lines are mostly such as a client writes.
     pub(super) is_orderly: bool,
@@ -38,7 +38,7 @@ pub(super) struct Plot<'a, S> {
     pub(super) reply: u8,
 }
 
-impl<'a, S: Source> Plot<'a, S> {
+impl<'a, S: Source> PlanBuilder<'a, S> {
     pub(super) fn new(source: &'a mut S, is_orderly: bool, count: usize) -> Self {
         let (lines, calls, open, open_server) = (Vec::with_capacity(count), Vec::new(), Vec::new(), Vec::new());
         Self { source, is_orderly, extra: 2, lines, count, calls, open, open_server, reply: 0 }
@@ -52,7 +52,7 @@ impl<'a, S: Source> Plot<'a, S> {
         }
         while self.lines.len() < self.count {
             let is_loose = self.source.once_in(if self.is_orderly { 6 } else { 2 });
-            if is_loose { self.loose_line() } else { self.scene() }
+            if is_loose { self.loose_line() } else { self.pattern() }
         }
         self.lines.truncate(self.count);
         if has_more {

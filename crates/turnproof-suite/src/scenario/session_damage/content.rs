@@ -1,4 +1,4 @@
-//! Injuries of *content*: blocks that no request may carry, calls without results, results without calls.
+//! Damages of *content*: blocks that no request may carry, calls without results, results without calls.
 
 use super::one_of;
 use super::session::{Session, text_of};

@@ -1,5 +1,4 @@
-//! *Disorder* is what happens to a stream on its way: events are repeated, lost, swapped or changed, and bytes are
-//! damaged. Such streams are made from the lines of a plan without a conversation.
+//! Damages streams: events are repeated, lost, swapped or changed, and bytes are damaged. Such streams are made from the lines of a plan without a conversation.
 
 use serde_json::json;
 

@@ -1,6 +1,6 @@
-//! A *scene* is a few lines that belong together, such as a reply and its results.
+//! Patterns: short sequences of lines that belong together, such as a reply and its results.
 
-use super::plot::Plot;
+use super::plan_builder::PlanBuilder;
 use super::pool::{
     ALIKE_CALLS, AttachmentForm, CALL_COUNT, CALLS_IN_A_ROW, CallForm, Extra, Flag, MENDED_CALLS, MENDED_RESULTS,
     MediaForm, PLAIN_ATTACHMENTS, PLAIN_CALLS, PLAIN_RESULTS, PLAIN_SERVER_CALLS, PoolText, ResultForm, ServerCallForm,
@@ -17,8 +17,8 @@ const MOST_LINES: usize = 40;
 /// How long it becomes by those that are only needed together.
 const FEW_LINES: usize = 12;
 
-impl<S: Source> Plot<'_, S> {
-    pub(super) fn scene(&mut self) {
+impl<S: Source> PlanBuilder<'_, S> {
+    pub(super) fn pattern(&mut self) {
         match self.source.below(54) {
             0..2 => self.prompt(),
             2..8 => self.reply(),

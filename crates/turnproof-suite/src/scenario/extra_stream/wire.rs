@@ -3,19 +3,19 @@
 use crate::json::Fields;
 use crate::operation::StreamItem;
 
-use super::FlowWire;
+use super::ExtraStreamWire;
 use super::event::Happens;
 
 /// The length of a piece of bytes: it tears characters, line ends and names.
 const PIECE: usize = 11;
 
 /// What happens, as items of a stream.
-pub(super) fn sent(wire: FlowWire, happens: Vec<Happens>) -> Vec<StreamItem> {
+pub(super) fn sent(wire: ExtraStreamWire, happens: Vec<Happens>) -> Vec<StreamItem> {
     let mut items = Vec::new();
     let mut response = Response { wire, bytes: Vec::new(), has_begun: false };
     for happens in happens {
         match happens {
-            Happens::Event(event) if wire == FlowWire::Events => items.push(StreamItem::Event(event.to_json())),
+            Happens::Event(event) if wire == ExtraStreamWire::Events => items.push(StreamItem::Event(event.to_json())),
             Happens::Event(event) => response.send(event),
             Happens::Joins(message) => {
                 response.drain(&mut items);
@@ -28,7 +28,7 @@ pub(super) fn sent(wire: FlowWire, happens: Vec<Happens>) -> Vec<StreamItem> {
             }
         }
     }
-    if wire == FlowWire::UnfinishedEvent {
+    if wire == ExtraStreamWire::UnfinishedEvent {
         response.bytes.extend(b"event: error\ndata: {\"type\":\"error\",\"error\":{\"type\":\"api_error\"}}\n");
     }
     response.drain(&mut items);
@@ -37,7 +37,7 @@ pub(super) fn sent(wire: FlowWire, happens: Vec<Happens>) -> Vec<StreamItem> {
 
 /// The bytes that have not gone out yet.
 struct Response {
-    wire: FlowWire,
+    wire: ExtraStreamWire,
     bytes: Vec<u8>,
     has_begun: bool,
 }
@@ -49,22 +49,24 @@ impl Response {
     }
 
     fn send(&mut self, mut event: Fields) {
-        if !std::mem::replace(&mut self.has_begun, true) && self.wire == FlowWire::ByteOrderMark {
+        if !std::mem::replace(&mut self.has_begun, true) && self.wire == ExtraStreamWire::ByteOrderMark {
             self.bytes.extend("\u{FEFF}".bytes());
         }
         let name = event.text("type").unwrap_or_default().as_str().to_owned();
-        if self.wire == FlowWire::NameAlone {
+        if self.wire == ExtraStreamWire::NameAlone {
             event.take("type");
         }
         let data = event.to_json();
         let sent = match self.wire {
-            FlowWire::NoSpace => format!("event:{name}\ndata:{data}\n\n"),
-            FlowWire::NoName | FlowWire::ByteOrderMark => format!("data: {data}\n\n"),
-            FlowWire::Comments => format!(": keep-alive\n:\ndata: {{\n:data: {{}}\n: \ndata: {}\n\n", &data[1..]),
-            FlowWire::DataLines => format!("event: {name}\ndata: {{\ndata: {}\n\n", &data[1..]),
-            FlowWire::ReturnsAndFeeds => format!("event: {name}\r\ndata: {data}\r\n\r\n"),
-            FlowWire::Returns => format!("event: {name}\rdata: {data}\r\r"),
-            FlowWire::OtherFields => format!(
+            ExtraStreamWire::NoSpace => format!("event:{name}\ndata:{data}\n\n"),
+            ExtraStreamWire::NoName | ExtraStreamWire::ByteOrderMark => format!("data: {data}\n\n"),
+            ExtraStreamWire::Comments => {
+                format!(": keep-alive\n:\ndata: {{\n:data: {{}}\n: \ndata: {}\n\n", &data[1..])
+            }
+            ExtraStreamWire::DataLines => format!("event: {name}\ndata: {{\ndata: {}\n\n", &data[1..]),
+            ExtraStreamWire::ReturnsAndFeeds => format!("event: {name}\r\ndata: {data}\r\n\r\n"),
+            ExtraStreamWire::Returns => format!("event: {name}\rdata: {data}\r\r"),
+            ExtraStreamWire::OtherFields => format!(
                 "event: ping\n\nid: 7\nretry: 10\nevent: {name}\nsecond-data: {{}}\nDATA: {{}}\ndata: {data}\ndata-end\n\n"
             ),
             _ => format!("event: {name}\ndata: {data}\n\n"),

@@ -1,4 +1,4 @@
-//! Injuries of *links*: ids and parents that are wrong, lost or there twice.
+//! Damages of *links*: ids and parents that are wrong, lost or there twice.
 
 use super::one_of;
 use super::session::Session;

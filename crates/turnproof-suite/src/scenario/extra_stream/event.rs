@@ -2,7 +2,7 @@
 
 use crate::json::{Fields, Raw};
 
-use super::{FlowFate, FlowPlan};
+use super::{ExtraStreamFate, ExtraStreamPlan};
 
 /// What happens, in order.
 pub(super) enum Happens {
@@ -33,7 +33,7 @@ const THEN: (&str, &[&str]) = (
 );
 
 /// What happens in a flow.
-pub(super) fn happens(plan: &FlowPlan) -> Vec<Happens> {
+pub(super) fn happens(plan: &ExtraStreamPlan) -> Vec<Happens> {
     let mut reply = Reply { happens: Vec::new(), next: 0 };
     reply.begin(plan, 1);
     reply.go_on(plan);
@@ -54,7 +54,7 @@ impl Reply {
         self.happens.push(Happens::Event(std::iter::once(name).chain(members).collect()));
     }
 
-    fn begin(&mut self, plan: &FlowPlan, number: u64) {
+    fn begin(&mut self, plan: &ExtraStreamPlan, number: u64) {
         let inside = plan.start.what();
         let message = format!(
             r#""message":{{"id":"msg_flow_{number}","type":"message","role":"assistant","model":"claude-opus-4-5",{inside},"stop_reason":null,"stop_sequence":null}}"#
@@ -100,17 +100,17 @@ impl Reply {
         self.stop(index);
     }
 
-    fn late(&mut self, plan: &FlowPlan) {
+    fn late(&mut self, plan: &ExtraStreamPlan) {
         plan.end.what().iter().for_each(|members| self.put("message_delta", (*members).to_owned()));
     }
 
-    fn end(&mut self, plan: &FlowPlan) {
+    fn end(&mut self, plan: &ExtraStreamPlan) {
         self.late(plan);
         self.put("message_stop", String::new());
     }
 
     /// Gives the stream up. Another one says a short text.
-    fn give_up(&mut self, plan: &FlowPlan) {
+    fn give_up(&mut self, plan: &ExtraStreamPlan) {
         self.happens.push(Happens::Abandon);
         self.begin(plan, 2);
         self.block(THEN);
@@ -122,44 +122,44 @@ impl Reply {
     }
 
     /// The blocks and what follows them.
-    fn go_on(&mut self, plan: &FlowPlan) {
+    fn go_on(&mut self, plan: &ExtraStreamPlan) {
         let first = *plan.block.what();
-        if plan.fate != FlowFate::TwoOpen && plan.fate != FlowFate::OpenToTheEnd {
+        if plan.fate != ExtraStreamFate::TwoOpen && plan.fate != ExtraStreamFate::OpenToTheEnd {
             self.block(first);
         }
         match plan.fate {
-            FlowFate::Whole => self.end(plan),
-            FlowFate::OpenToTheEnd => {
+            ExtraStreamFate::Whole => self.end(plan),
+            ExtraStreamFate::OpenToTheEnd => {
                 self.open(first);
                 self.end(plan);
             }
-            FlowFate::NoStop => self.late(plan),
-            FlowFate::CutShort => {}
-            FlowFate::CutInABlock => drop(self.open(THEN)),
-            FlowFate::Error => self.error(),
-            FlowFate::ErrorInABlock => {
+            ExtraStreamFate::NoStop => self.late(plan),
+            ExtraStreamFate::CutShort => {}
+            ExtraStreamFate::CutInABlock => drop(self.open(THEN)),
+            ExtraStreamFate::Error => self.error(),
+            ExtraStreamFate::ErrorInABlock => {
                 self.open(THEN);
                 self.error();
             }
-            FlowFate::GivenUp => {
+            ExtraStreamFate::GivenUp => {
                 self.end(plan);
                 self.give_up(plan);
             }
-            FlowFate::GivenUpInABlock => {
+            ExtraStreamFate::GivenUpInABlock => {
                 self.open(THEN);
                 self.give_up(plan);
             }
-            FlowFate::GivenUpTwice => {
+            ExtraStreamFate::GivenUpTwice => {
                 self.happens.push(Happens::Abandon);
                 self.give_up(plan);
             }
-            FlowFate::TwoOpen => self.two_open(first, plan),
-            FlowFate::LateDelta => self.late_delta(plan),
-            FlowFate::TheSameAgain => {
+            ExtraStreamFate::TwoOpen => self.two_open(first, plan),
+            ExtraStreamFate::LateDelta => self.late_delta(plan),
+            ExtraStreamFate::TheSameAgain => {
                 self.block(first);
                 self.end(plan);
             }
-            FlowFate::AnotherReply => {
+            ExtraStreamFate::AnotherReply => {
                 self.end(plan);
                 self.begin(plan, 2);
                 self.block(THEN);
@@ -170,14 +170,14 @@ impl Reply {
     }
 
     /// Somebody or a tool says something meanwhile.
-    fn joined(&mut self, plan: &FlowPlan) {
+    fn joined(&mut self, plan: &ExtraStreamPlan) {
         match plan.fate {
-            FlowFate::Spoken | FlowFate::SpokenThenGivenUp => self.block_around(THEN, PROMPT),
-            FlowFate::AnsweredWithImage => {
+            ExtraStreamFate::Spoken | ExtraStreamFate::SpokenThenGivenUp => self.block_around(THEN, PROMPT),
+            ExtraStreamFate::AnsweredWithImage => {
                 self.block(CALL);
                 self.block_around(THEN, IMAGE_RESULT);
             }
-            FlowFate::AnsweredInWordsThenGivenUp => {
+            ExtraStreamFate::AnsweredInWordsThenGivenUp => {
                 self.block(CALL);
                 self.happens.push(Happens::Joins(RESULT_AND_WORDS));
                 self.block(THEN);
@@ -189,15 +189,15 @@ impl Reply {
             }
         }
         match plan.fate {
-            FlowFate::AnsweredThenGivenUp | FlowFate::AnsweredInWordsThenGivenUp | FlowFate::SpokenThenGivenUp => {
-                self.give_up(plan)
-            }
+            ExtraStreamFate::AnsweredThenGivenUp
+            | ExtraStreamFate::AnsweredInWordsThenGivenUp
+            | ExtraStreamFate::SpokenThenGivenUp => self.give_up(plan),
             _ => self.end(plan),
         }
     }
 
     /// The second block starts before the first one has stopped, and their deltas take turns.
-    fn two_open(&mut self, (start, deltas): (&str, &[&str]), plan: &FlowPlan) {
+    fn two_open(&mut self, (start, deltas): (&str, &[&str]), plan: &ExtraStreamPlan) {
         let one = self.start(start);
         let two = self.start(THEN.0);
         deltas.iter().for_each(|delta| self.delta(one, delta));
@@ -207,7 +207,7 @@ impl Reply {
         self.end(plan);
     }
 
-    fn late_delta(&mut self, plan: &FlowPlan) {
+    fn late_delta(&mut self, plan: &ExtraStreamPlan) {
         let two = self.start(THEN.0);
         self.delta(two, THEN.1[0]);
         self.delta(two - 1, r#"{"type":"text_delta","text":"too late"}"#);

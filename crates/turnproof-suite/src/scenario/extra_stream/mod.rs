@@ -1,4 +1,4 @@
-//! A *flow* is a stream of its own: a short reply that begins, goes on, ends or travels in a way that is rarely met. It
+//! Extra streams: short replies that begin, continue, end or travel in a way that is rarely met. Such a stream
 //! belongs to no line and to no conversation, so a plan of any profile may have some.
 
 mod event;
@@ -12,7 +12,7 @@ use super::{Choice, Source, choices};
 
 choices! {
     /// The first block of the reply: what it begins with, and the deltas that come.
-    FlowBlock: (&'static str, &'static [&'static str]) {
+    ExtraStreamBlock: (&'static str, &'static [&'static str]) {
         Text "text" "a text that is streamed on its own" => (r#"{"type":"text","text":""}"#, &[
             r#"{"type":"text_delta","text":"Grüße "}"#, r#"{"type":"text_delta","text":"😀."}"#]);
         TextBegun "text-begun" "a text that begins in the start of its block" => (r#"{"type":"text","text":"Once"}"#, &[
@@ -66,7 +66,7 @@ choices! {
 
 choices! {
     /// What the start of the reply holds.
-    FlowStart: &'static str {
+    ExtraStreamStart: &'static str {
         Usual "usual" "a reply that begins without a block" => r#""content":[],"usage":{"input_tokens":10,"output_tokens":1}"#;
         WithText "with-text" "a reply whose start holds a text" => r#""content":[{"type":"text","text":"given"}],"usage":{"input_tokens":10,"output_tokens":1}"#;
         WithCall "with-call" "a reply whose start holds a call and its input" => r#""content":[{"type":"tool_use","id":"toolu_given","name":"Read","input":{"file_path":"/a"}}],"usage":{"input_tokens":10,"output_tokens":1}"#;
@@ -78,7 +78,7 @@ choices! {
 
 choices! {
     /// The `message_delta`s, without their type.
-    FlowEnd: &'static [&'static str] {
+    ExtraStreamEnd: &'static [&'static str] {
         Usual "usual" "a reply that ends with its reason and its cost" => &[r#""delta":{"stop_reason":"end_turn","stop_sequence":null},"usage":{"output_tokens":20}"#];
         Sequence "sequence" "a reply that names the sequence at which it stopped" => &[r#""delta":{"stop_reason":"stop_sequence","stop_sequence":"END"},"usage":{"output_tokens":20}"#];
         AllCounts "all-counts" "a reply whose end counts more than its output" => &[r#""delta":{"stop_reason":"end_turn","stop_sequence":null},"usage":{"input_tokens":12,"cache_creation_input_tokens":null,"cache_read_input_tokens":6,"output_tokens":20,"output_tokens_details":{"thinking_tokens":3},"server_tool_use":{"web_search_requests":1,"web_fetch_requests":0}}"#];
@@ -110,7 +110,7 @@ choices! {
 
 choices! {
     /// What happens to the reply, or beside it.
-    FlowFate {
+    ExtraStreamFate {
         Whole "whole" "a reply of its own that is whole";
         OpenToTheEnd "open-to-the-end" "a reply whose last block has no stop";
         NoStop "no-stop" "a reply that ends without its last event";
@@ -136,7 +136,7 @@ choices! {
 
 choices! {
     /// How the events travel.
-    FlowWire {
+    ExtraStreamWire {
         Events "events" "a stream of events";
         Bytes "bytes" "a stream of bytes";
         NoSpace "no-space" "bytes whose fields have no space after the colon";
@@ -154,20 +154,20 @@ choices! {
 
 /// A stream of its own.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct FlowPlan {
+pub struct ExtraStreamPlan {
     /// The first block.
-    pub block: FlowBlock,
+    pub block: ExtraStreamBlock,
     /// What the start of the reply holds.
-    pub start: FlowStart,
+    pub start: ExtraStreamStart,
     /// How the reply ends.
-    pub end: FlowEnd,
+    pub end: ExtraStreamEnd,
     /// What happens to it.
-    pub fate: FlowFate,
+    pub fate: ExtraStreamFate,
     /// How its events travel.
-    pub wire: FlowWire,
+    pub wire: ExtraStreamWire,
 }
 
-impl FlowPlan {
+impl ExtraStreamPlan {
     /// The stream.
     pub(super) fn items(&self) -> Vec<StreamItem> {
         wire::sent(self.wire, event::happens(self))
@@ -192,20 +192,20 @@ impl FlowPlan {
 }
 
 /// Half of the plans have a stream of their own.
-pub(super) fn flows(source: &mut impl Source) -> Vec<FlowPlan> {
+pub(super) fn flows(source: &mut impl Source) -> Vec<ExtraStreamPlan> {
     let has_one = !source.once_in(4);
     has_one.then(|| flow(source)).into_iter().collect()
 }
 
-fn flow(source: &mut impl Source) -> FlowPlan {
+fn flow(source: &mut impl Source) -> ExtraStreamPlan {
     let (start, end) = match source.once_in(12) {
         // Counts inside counts are seen where both ends of a reply have them.
-        true => (FlowStart::OfInnerCounts, FlowEnd::PartOfACount),
+        true => (ExtraStreamStart::OfInnerCounts, ExtraStreamEnd::PartOfACount),
         false => (any(source), any(source)),
     };
     // Who knows one open block alone is seen where two are open.
-    let fate = if source.once_in(12) { FlowFate::TwoOpen } else { any(source) };
-    FlowPlan { block: any(source), start, end, fate, wire: any(source) }
+    let fate = if source.once_in(12) { ExtraStreamFate::TwoOpen } else { any(source) };
+    ExtraStreamPlan { block: any(source), start, end, fate, wire: any(source) }
 }
 
 /// The plainest, or any.

@@ -1,4 +1,4 @@
-//! An *opening* is how some conversations begin: with what chance alone seldom brings together.
+//! Beginnings of conversations that hold together what chance alone seldom does.
 
 use super::{Course, Waiting};
 use crate::engine::{Failure, Keep};

@@ -1,4 +1,4 @@
-//! *Driving* the engine: each action of a course becomes inputs, and where the loop stood is noted.
+//! Plays the actions of a plan on the engine, and records the state of the loop around each.
 
 use crate::engine::{Compaction, Denial, Engine, Hook, HookEvent, HookOutcome, Input, Options, Step};
 use crate::json::{Fields, Raw, Text};
@@ -42,7 +42,7 @@ pub enum Phase {
 
 /// The state of the loop between two actions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Standing {
+pub struct LoopState {
     /// What the loop waited for.
     pub stage: Phase,
     /// How many calls were open.
@@ -69,9 +69,9 @@ pub struct Standing {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Taken {
     /// The state before.
-    pub before: Standing,
+    pub before: LoopState,
     /// The state after.
-    pub after: Standing,
+    pub after: LoopState,
     /// Whether the engine took the action.
     pub happened: bool,
     /// Whether the transcript ended in the middle of a line after it.
@@ -104,15 +104,15 @@ pub(super) fn drive(actions: &[Action], options: Options) -> Driven {
     let options = Options { makes_turns: false, keeps_recording: true, ..options };
     let engine = Engine::with_options(FixedContext::new(7), options);
     let driven = Driven { engine, inputs: Vec::new(), streams: Vec::new(), taken: Vec::new() };
-    let noted = Standing::default();
+    let noted = LoopState::default();
     let mut driver =
         Driver { driven, noted, numbering: None, calls: 0, messages: 0, has_begun: false, model: 0, happened: false };
     for action in actions {
-        let before = driver.standing();
+        let before = driver.loop_state();
         driver.happened = false;
         driver.act(*action);
         let is_torn = driver.driven.engine.transcript().last().is_some_and(|last| *last != b'\n');
-        let (after, happened) = (driver.standing(), driver.happened);
+        let (after, happened) = (driver.loop_state(), driver.happened);
         driver.driven.taken.push(Taken { before, after, happened, is_torn });
     }
     // At the end the queue is written, as far as the disk takes it.
@@ -123,7 +123,7 @@ pub(super) fn drive(actions: &[Action], options: Options) -> Driven {
 struct Driver {
     driven: Driven,
     /// The parts of the state that the engine does not report. The stage is only ever idle or dead.
-    noted: Standing,
+    noted: LoopState,
     /// How many calls the model has made in the reply, if it numbers them anew in each.
     numbering: Option<u64>,
     /// How many calls the model has made.
@@ -158,7 +158,7 @@ impl Driver {
         }
     }
 
-    fn standing(&self) -> Standing {
+    fn loop_state(&self) -> LoopState {
         let (engine, noted) = (&self.driven.engine, self.noted);
         let (is_streaming, is_idle) = (engine.is_streaming(), engine.is_idle());
         let stage = match noted.stage {
@@ -167,7 +167,7 @@ impl Driver {
             Phase::Dead => Phase::Dead,
             _ => Phase::Tools,
         };
-        Standing {
+        LoopState {
             stage,
             calls: engine.open_calls().count(),
             results: if is_streaming { engine.answered_calls() } else { 0 },
@@ -207,10 +207,10 @@ impl Driver {
             let is_retry = matches!(input, Input::Break | Input::Fail(_) | Input::Fallback(_));
             let is_again = self.driven.engine.retries() > 0 || matches!(input, Input::Fallback(_));
             self.has_begun = false;
-            self.noted = Standing {
+            self.noted = LoopState {
                 is_withdrawn: is_again && (self.noted.blocks > 0 || self.noted.is_withdrawn),
                 has_meta_media: ends_with_meta_media(self.driven.engine.messages()),
-                ..Standing::default()
+                ..LoopState::default()
             };
             match self.driven.streams.last_mut() {
                 Some(stream) if is_retry && was_streaming => stream.push(StreamItem::Abandon),
