@@ -102,6 +102,16 @@ words! {
 }
 
 words! {
+    /// What a repair does about violations in a file.
+    Repair {
+        /// It mends some of them.
+        May = "may",
+        /// It leaves none.
+        Must = "must",
+    }
+}
+
+words! {
     /// The list in which a place such as `messages.3` counts.
     CountedIn {
         /// What the subject made.
