@@ -129,7 +129,7 @@ fn decide<T: Observation>(
     Some(match pieces.as_ref()? {
         Ok(pieces) => join(pieces.iter().map(judge)),
         Err(why) => Report::verdict(rule.id, |report| {
-            report.whole(*why, "an answer");
+            report.old_whole(*why, "an answer");
             Ok(())
         }),
     })

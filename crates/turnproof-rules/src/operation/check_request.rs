@@ -225,11 +225,11 @@ pub(crate) const RULES: &[RuleEntry] = &[
 
 fn accepts_legal(case: &Evidence<'_, Checked>, report: &mut Report<'_>) -> Applies {
     match (case.broken(), &case.answer) {
-        (_, Err(why)) => report.whole(refusal(why), "legal, or errors"),
+        (_, Err(why)) => report.old_whole(refusal(why), "legal, or errors"),
         (Some(broken), Ok(refusals)) if broken.rules.is_empty() && !broken.is_unsettled => {
             for refusal in refusals {
                 let found = format!("a legal request is refused: {}", refusal.error);
-                report.add(place(refusal.turn), found, "no error");
+                report.old_add(place(refusal.turn), found, "no error");
             }
         }
         _ => return Err("the request breaks a rule"),
@@ -241,7 +241,7 @@ fn refuses_illegal(case: &Evidence<'_, Checked>, report: &mut Report<'_>) -> App
     let (broken, refusals) = illegal(case).ok_or("the request breaks no structural rule")?;
     if refusals.is_empty() {
         let found = format!("a request that breaks {} is called legal", broken.rules[0]);
-        report.add(broken.place(), found, "an error");
+        report.old_add(broken.place(), found, "an error");
     }
     Ok(())
 }
@@ -255,7 +255,7 @@ fn names_turn(case: &Evidence<'_, Checked>, report: &mut Report<'_>) -> Applies 
             Some(turn) => format!("turn {turn} is named: {}", refusals[0].error),
             None => format!("no turn is named: {}", refusals[0].error),
         };
-        report.add(broken.place(), found, "the turn that is wrong");
+        report.old_add(broken.place(), found, "the turn that is wrong");
     }
     Ok(())
 }
@@ -263,7 +263,7 @@ fn names_turn(case: &Evidence<'_, Checked>, report: &mut Report<'_>) -> Applies 
 fn deterministic(case: &Evidence<'_, Checked>, report: &mut Report<'_>) -> Applies {
     let again = case.again.as_ref().ok_or("it was asked once")?;
     if *again != case.answer {
-        report.whole("another answer to the same request", "the same answer");
+        report.old_whole("another answer to the same request", "the same answer");
     }
     applies(case.answer.is_ok() || again.is_ok(), "there is no answer")
 }

@@ -24,7 +24,7 @@ fn parent_exists(facts: &Facts, report: &mut Report<'_>) {
         if record.is_link() && record.parent().is_some() && links.parent(node).is_none() {
             let found = "no record in this file has the uuid that this record names as its parent";
             let expected = "the uuid of a record in this file, or null where the conversation starts";
-            report.add(facts.place(node, "parentUuid"), found, expected);
+            report.old_add(facts.place(node, "parentUuid"), found, expected);
         }
     }
 }
@@ -35,7 +35,11 @@ fn acyclic(facts: &Facts, report: &mut Report<'_>) {
             1 => "the record names itself as its parent".to_owned(),
             _ => format!("walking parents from this record comes back to it after {length} records"),
         };
-        report.add(facts.place(first, "parentUuid"), found, "a walk that ends at a record whose parentUuid is null");
+        report.old_add(
+            facts.place(first, "parentUuid"),
+            found,
+            "a walk that ends at a record whose parentUuid is null",
+        );
     }
 }
 
@@ -45,7 +49,7 @@ fn parent_before_child(facts: &Facts, report: &mut Report<'_>) {
             true => "the record names itself as its parent".to_owned(),
             false => format!("the parent comes later, on line {}", facts.nodes[parent].line),
         };
-        report.add(facts.place(node, "parentUuid"), found, "a parent that stands earlier in the file");
+        report.old_add(facts.place(node, "parentUuid"), found, "a parent that stands earlier in the file");
     }
 }
 
@@ -54,7 +58,7 @@ fn progress_not_parent(facts: &Facts, report: &mut Report<'_>) {
         let above = &facts.nodes[parent];
         if facts.nodes[node].is_participant() && above.kind == NodeKind::Progress {
             let found = format!("the parent, on line {}, is a progress record", above.line);
-            report.add(facts.place(node, "parentUuid"), found, "a parent that is a message of the conversation");
+            report.old_add(facts.place(node, "parentUuid"), found, "a parent that is a message of the conversation");
         }
     }
 }
@@ -63,7 +67,7 @@ fn one_leaf(facts: &Facts, report: &mut Report<'_>) {
     for fork in forks(facts) {
         let found = format!("{} records follow this one, on lines {}", fork.count, shown_lines(&fork));
         let expected = "one record that follows, beside tool results and lines of the same reply";
-        report.add(facts.place(fork.node, "uuid"), found, expected);
+        report.old_add(facts.place(fork.node, "uuid"), found, expected);
     }
 }
 
@@ -93,7 +97,7 @@ fn session_matches_file(facts: &Facts, report: &mut Report<'_>) {
         }
         let records = if count == 1 { "1 record" } else { &format!("{count} records") };
         let found = format!("{records} of session {session}, of which this is the first");
-        report.add(facts.place(first, "sessionId"), found, format!("only records of session {own}"));
+        report.old_add(facts.place(first, "sessionId"), found, format!("only records of session {own}"));
     }
 }
 
@@ -108,7 +112,7 @@ fn sidechain_separate(facts: &Facts, report: &mut Report<'_>) {
             }
             _ => continue,
         };
-        report.add(facts.place(node, "parentUuid"), found, "a parent in the same conversation");
+        report.old_add(facts.place(node, "parentUuid"), found, "a parent in the same conversation");
     }
 }
 
@@ -122,14 +126,14 @@ fn boundary_starts_segment(facts: &Facts, report: &mut Report<'_>) {
     for (node, record) in boundaries {
         if record.parent().is_some() {
             let place = facts.place(node, "parentUuid");
-            report.add(place, "the boundary has a parent", "a parentUuid that is null");
+            report.old_add(place, "the boundary has a parent", "a parentUuid that is null");
         } else if !record.is(PARENT_NULL) {
             let found = "the boundary has no valid parentUuid";
-            report.add(facts.place(node, ""), found, "a parentUuid that is null");
+            report.old_add(facts.place(node, ""), found, "a parentUuid that is null");
         }
         if !record.is(HAS_LOGICAL_PARENT) {
             let expected = "the uuid of the record that the boundary followed, as logicalParentUuid";
-            report.add(facts.place(node, ""), "the boundary has no logicalParentUuid", expected);
+            report.old_add(facts.place(node, ""), "the boundary has no logicalParentUuid", expected);
         }
     }
 }
@@ -171,7 +175,7 @@ impl PreservedReader<'_, '_> {
                 Some(uuid) => format!("the {name}, {uuid}, is not in this file"),
                 None => format!("the boundary names no {name}"),
             };
-            self.report.add(self.facts.place(node, member), problem, "the uuid of a record in this file");
+            self.report.old_add(self.facts.place(node, member), problem, "the uuid of a record in this file");
         }
         found
     }
@@ -184,7 +188,7 @@ impl PreservedReader<'_, '_> {
             let (tail, head) = (self.facts.nodes[tail].line, self.facts.nodes[head].line);
             let found = format!("walking parents from the tail, line {tail}, misses the head, line {head}");
             let place = self.facts.place(node, SEGMENT_MEMBERS[2].1);
-            self.report.add(place, found, "a tail whose parents lead to the head");
+            self.report.old_add(place, found, "a tail whose parents lead to the head");
         }
     }
 
@@ -199,7 +203,7 @@ impl PreservedReader<'_, '_> {
             let are = if count == 1 { "is" } else { "are" };
             let found = format!("of {all} preserved messages, {count} {are} not in this file, the first {first}");
             let place = self.facts.place(node, "compactMetadata.preservedMessages.uuids");
-            self.report.add(place, found, "uuids of records in this file");
+            self.report.old_add(place, found, "uuids of records in this file");
         }
     }
 }

@@ -21,7 +21,7 @@ fn unique(facts: &Facts, report: &mut Report<'_>) {
         let first = record.uuid().and_then(|uuid| uuids.get(uuid));
         if let Some(first) = first.filter(|&first| first < node) {
             let found = format!("the record on line {} has the same uuid", facts.nodes[first].line);
-            report.add(facts.place(node, "uuid"), found, "a uuid that no other record has");
+            report.old_add(facts.place(node, "uuid"), found, "a uuid that no other record has");
         }
     }
 }
@@ -38,7 +38,7 @@ fn derived_form(case: &Evidence<'_, Derived>, report: &mut Report<'_>) -> Applie
                 true => form(&case.parent, index),
                 false => "a refusal: the index does not fit in 12 hexadecimal digits".to_owned(),
             };
-            report.whole(found, expected);
+            report.old_whole(found, expected);
         }
     }
     applies(!case.indexes.is_empty(), NOT_ASKED)
@@ -61,7 +61,7 @@ fn form(parent: &str, index: u64) -> String {
 
 fn answers_missing(questions: usize, answers: usize, report: &mut Report<'_>) {
     if questions != answers {
-        report.whole(format!("{answers} answers to {questions} questions"), "one answer to each index");
+        report.old_whole(format!("{answers} answers to {questions} questions"), "one answer to each index");
     }
 }
 
@@ -79,7 +79,7 @@ fn derived_deterministic(case: &Evidence<'_, Derived>, report: &mut Report<'_>) 
     for ((index, first), second) in case.indexes.iter().zip(&case.answers).zip(&case.again) {
         if first != second {
             let found = format!("for index {index} of {}, asked again: {}", case.parent, in_words(second));
-            report.whole(found, format!("the first answer: {}", in_words(first)));
+            report.old_whole(found, format!("the first answer: {}", in_words(first)));
         }
     }
     applies(case.answers.iter().chain(&case.again).any(Result::is_ok), "no id was given")
@@ -94,7 +94,7 @@ fn derived_injective(case: &Evidence<'_, Derived>, report: &mut Report<'_>) -> A
         let first = *index_of.entry(id).or_insert(index);
         if first != index {
             let found = format!("index {first} and index {index} of {} both give {id}", case.parent);
-            report.whole(found, "a different id for each index");
+            report.old_whole(found, "a different id for each index");
         }
     }
     let is_touched = indexes.iter().any(|index| *index != indexes[0]);
@@ -111,15 +111,15 @@ fn short_form(case: &Evidence<'_, Shortened>, report: &mut Report<'_>) -> Applie
     let expected = short_answer(&case.uuid);
     let found = format!("for {}: {}", case.uuid, in_words(&case.answer));
     match &expected {
-        ShortAnswer::Id(id) if case.answer.as_ref() != Ok(id) => report.whole(found, format!("{id:?}")),
+        ShortAnswer::Id(id) if case.answer.as_ref() != Ok(id) => report.old_whole(found, format!("{id:?}")),
         ShortAnswer::Refusal if case.answer.is_ok() => {
-            report.whole(found, "a refusal: not 10 hexadecimal digits");
+            report.old_whole(found, "a refusal: not 10 hexadecimal digits");
         }
         _ => {}
     }
     if case.answer != case.again {
         let found = format!("for {}, asked again: {}", case.uuid, in_words(&case.again));
-        report.whole(found, format!("the first answer: {}", in_words(&case.answer)));
+        report.old_whole(found, format!("the first answer: {}", in_words(&case.answer)));
     }
     let is_touched = !matches!(expected, ShortAnswer::Anything);
     applies(is_touched, "the first ten characters are not all hexadecimal digits")

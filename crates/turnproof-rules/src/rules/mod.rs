@@ -7,6 +7,8 @@
 
 #[macro_use]
 mod document;
+#[macro_use]
+mod sentence;
 
 mod alike;
 mod catalogue;
@@ -42,6 +44,8 @@ pub use facts::{Content, Facts, Link, MessageFacts, Preserved, RecordFacts, Resu
 pub use naming::is_of_naming;
 pub use normalize::prefix_steps;
 pub use resume::{RightRecord, right_resume};
+pub(crate) use sentence::sentence;
+pub use sentence::{Sentence, SentenceValue};
 pub use shape::shapes;
 pub(crate) use verdict::{Applies, Report, applies, refusal};
 pub use verdict::{Place, StreamList, Verdict, Violation};

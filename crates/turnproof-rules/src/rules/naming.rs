@@ -20,7 +20,7 @@ use super::Violation;
 /// assert!(!silent.is_empty() && silent.iter().all(is_of_naming));
 /// ```
 pub fn is_of_naming(violation: &Violation) -> bool {
-    let (found, expected) = (violation.found.as_str(), violation.expected.as_str());
+    let (found, expected) = (violation.found.to_string(), violation.expected.to_string());
     let is_of_record = found.starts_with("a record") || expected.starts_with("a record");
     let is_of_report = expected.starts_with("one report of ") || expected.starts_with("no report: ");
     let is_of_reason = found.starts_with("a range rejected as ") || expected.starts_with("a range rejected as ");

@@ -21,7 +21,7 @@ fn result_has_call(facts: &Facts, report: &mut Report<'_>) {
         if calls.get(result.call, call_id(facts)).is_none() {
             let found = "no tool_use block in this file has the id that this tool_result names";
             let expected = "the id of a tool_use block in this file, as tool_use_id";
-            report.add(facts.block_place(result.node, result.block), found, expected);
+            report.old_add(facts.block_place(result.node, result.block), found, expected);
         }
     }
 }
@@ -46,7 +46,7 @@ fn call_answered(facts: &Facts, report: &mut Report<'_>) {
         if results.get(call.id, result_call(facts)).is_none() {
             let found = "no tool_result block in this file answers this tool_use";
             let expected = "a tool_result whose tool_use_id is the id of this block";
-            report.add(facts.block_place(call.node, call.block), found, expected);
+            report.old_add(facts.block_place(call.node, call.block), found, expected);
         }
     }
 }
@@ -59,7 +59,7 @@ fn unique_call_id(facts: &Facts, report: &mut Report<'_>) {
         if !is_same_record_again(facts, first.node, call.node) {
             let line = facts.nodes[first.node as usize].line;
             let found = format!("a tool_use block on line {line} has the same id");
-            report.add(facts.block_place(call.node, call.block), found, "an id that no other tool_use block has");
+            report.old_add(facts.block_place(call.node, call.block), found, "an id that no other tool_use block has");
         }
     }
 }
@@ -78,7 +78,7 @@ fn single_result(facts: &Facts, report: &mut Report<'_>) {
         if !is_same_record_again(facts, first.node, result.node) {
             let line = facts.nodes[first.node as usize].line;
             let found = format!("a tool_result block on line {line} answers the same call");
-            report.add(facts.block_place(result.node, result.block), found, "one result for each call");
+            report.old_add(facts.block_place(result.node, result.block), found, "one result for each call");
         }
     }
 }
@@ -89,7 +89,7 @@ fn dual(facts: &Facts, report: &mut Report<'_>) {
         if !result.has_raw && !facts.nodes[result.node as usize].is(SIDECHAIN) {
             let found = "the record has a tool_result but no toolUseResult";
             let expected = "the tool's raw output, as toolUseResult";
-            report.add(facts.block_place(result.node, result.block), found, expected);
+            report.old_add(facts.block_place(result.node, result.block), found, expected);
         }
     }
 }
@@ -106,7 +106,7 @@ fn source(facts: &Facts, report: &mut Report<'_>) {
         let source = facts.source(result).and_then(|source| uuids.get(source));
         let place = facts.place(result.node as usize, "sourceToolAssistantUUID");
         let expected = "the uuid of the assistant record that holds the call";
-        report.add(place, source_in_words(facts, source, call), expected);
+        report.old_add(place, source_in_words(facts, source, call), expected);
     }
 }
 
@@ -140,6 +140,6 @@ fn placeholder_marked(facts: &Facts, report: &mut Report<'_>) {
     for result in facts.results.iter().filter(|result| result.is_placeholder) {
         let found = "the result is the placeholder for one that was lost: this history holds a made-up result, and is \
                      not to be used as training data";
-        report.add(facts.block_place(result.node, result.block), found, "what the tool really answered");
+        report.old_add(facts.block_place(result.node, result.block), found, "what the tool really answered");
     }
 }

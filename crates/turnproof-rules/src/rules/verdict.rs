@@ -1,4 +1,6 @@
-//! A *verdict* is what a rule says of one case; a *violation* names the place and what was expected.
+//! A *verdict* is what a rule says of one case; a *violation* names its kind, the place and what was expected.
+
+use super::sentence::{Sentence, SentenceValue};
 
 /// What a rule says of one case.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,28 +58,58 @@ impl<'a> Report<'a> {
         }
     }
 
-    /// Reports a violation.
-    pub(crate) fn add(&mut self, place: Place, found: impl Into<String>, expected: impl Into<String>) {
+    /// Reports a violation of a kind.
+    pub(crate) fn add(
+        &mut self,
+        place: Place,
+        kind: &'static str,
+        found: impl Into<Sentence>,
+        expected: impl Into<Sentence>,
+    ) {
         let (found, expected) = (found.into(), expected.into());
-        (self.sink)(Violation { rule: self.rule, place, found, expected, error: None });
+        (self.sink)(Violation { rule: self.rule, kind, place, found, expected, error: None });
     }
 
     /// Reports a violation of the case as a whole.
-    pub(crate) fn whole(&mut self, found: impl Into<String>, expected: impl Into<String>) {
-        self.add(Place::Whole, found, expected);
+    pub(crate) fn whole(&mut self, kind: &'static str, found: impl Into<Sentence>, expected: impl Into<Sentence>) {
+        self.add(Place::Whole, kind, found, expected);
     }
 
     /// Reports a violation with the error that the API would give.
     pub(crate) fn predict(
         &mut self,
         place: Place,
+        kind: &'static str,
+        found: impl Into<Sentence>,
+        expected: impl Into<Sentence>,
+        error: impl Into<String>,
+    ) {
+        let (found, expected, error) = (found.into(), expected.into(), Some(error.into()));
+        (self.sink)(Violation { rule: self.rule, kind, place, found, expected, error });
+    }
+
+    pub(crate) fn old_add(&mut self, place: Place, found: impl Into<String>, expected: impl Into<String>) {
+        self.add(place, "old", old(found), old(expected));
+    }
+
+    pub(crate) fn old_whole(&mut self, found: impl Into<String>, expected: impl Into<String>) {
+        self.old_add(Place::Whole, found, expected);
+    }
+
+    pub(crate) fn old_predict(
+        &mut self,
+        place: Place,
         found: impl Into<String>,
         expected: impl Into<String>,
         error: impl Into<String>,
     ) {
-        let (found, expected, error) = (found.into(), expected.into(), Some(error.into()));
-        (self.sink)(Violation { rule: self.rule, place, found, expected, error });
+        self.predict(place, "old", old(found), old(expected), error);
     }
+}
+
+/// Until each rule says its kinds.
+fn old(text: impl Into<String>) -> Sentence {
+    Sentence::new("{old}", vec![("old", SentenceValue::Text(text.into()))])
 }
 
 /// One place in which a rule is broken.
@@ -85,14 +117,24 @@ impl<'a> Report<'a> {
 pub struct Violation {
     /// The rule's id.
     pub rule: &'static str,
+    /// In which way the rule is broken: a short word of the rule, the same whatever the case (`missing`, `wrong-order`).
+    /// Violations of one rule and kind count as one mistake.
+    pub kind: &'static str,
     /// Where.
     pub place: Place,
     /// What was found, one sentence without a full stop.
-    pub found: String,
+    pub found: Sentence,
     /// What was expected, one sentence without a full stop.
-    pub expected: String,
+    pub expected: Sentence,
     /// The error that the API would give, word for word, its path in front.
     pub error: Option<String>,
+}
+
+impl Violation {
+    /// The values of which its sentences are made, by name: those of what was found first.
+    pub fn values(&self) -> impl Iterator<Item = (&'static str, &SentenceValue)> {
+        self.found.values().iter().chain(self.expected.values()).map(|(name, value)| (*name, value))
+    }
 }
 
 /// Where a rule is broken.

@@ -14,7 +14,7 @@ pub(super) fn every_use_answered(case: &PlayEvidence<'_>, report: &mut Report<'_
     let mut judged = 0;
     for (index, moment) in case.moments.iter().enumerate() {
         let Moment::Requested { messages, turns, .. } = moment else { continue };
-        let mut tell = |found: String, expected: &str| report.add(Place::message(index), found, expected);
+        let mut tell = |found: String, expected: &str| report.old_add(Place::message(index), found, expected);
         judged += judge_turns(turns.elements(), &mut tell);
         judged += judge_messages(messages.elements(), &mut tell);
     }
@@ -106,7 +106,7 @@ pub(super) fn interrupted_not_lost(case: &PlayEvidence<'_>, report: &mut Report<
             judged += 1;
             if blocks(result).iter().any(is_made) {
                 let found = "the user interrupts, and an open call gets the placeholder for a result that was lost";
-                report.add(Place::message(index), found, format!("the result {INTERRUPTION_FOR_TOOL_USE:?}"));
+                report.old_add(Place::message(index), found, format!("the result {INTERRUPTION_FOR_TOOL_USE:?}"));
             }
         }
     }

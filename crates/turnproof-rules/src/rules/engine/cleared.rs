@@ -35,7 +35,7 @@ pub(super) fn cleared_stays_cleared(case: &PlayEvidence<'_>, report: &mut Report
             judged += 1;
             if block.get("content") == Some(old) {
                 let found = format!("{name} the result of {id:?} in {:?} as it was", uuid(message).unwrap_or_default());
-                report.add(Place::message(index), found, "the result without what was cleared");
+                report.old_add(Place::message(index), found, "the result without what was cleared");
             }
         }
     }

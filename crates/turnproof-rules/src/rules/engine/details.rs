@@ -231,7 +231,7 @@ pub(super) fn judge(case: &PlayEvidence<'_>, about: &[About], report: &mut Repor
         let Some((moment, message)) = told.message(&case.moments, at) else { continue };
         judged += usize::from(about.contains(&sort(expected)));
         for (_, found, expected) in flaws(expected, message).into_iter().filter(|(own, ..)| about.contains(own)) {
-            report.add(Place::message(moment), found, expected);
+            report.old_add(Place::message(moment), found, expected);
         }
     }
     judged
@@ -287,7 +287,7 @@ pub(super) fn notice_whole(case: &PlayEvidence<'_>, report: &mut Report<'_>) -> 
         let metadata = event.value.get("microcompactMetadata").unwrap_or(&Value::Null);
         if list(metadata, "compactedToolIds").is_empty() {
             let found = "the boundary of a microcompaction names no calls";
-            report.add(Place::message(moment), found, "the calls, in `microcompactMetadata.compactedToolIds`");
+            report.old_add(Place::message(moment), found, "the calls, in `microcompactMetadata.compactedToolIds`");
         }
     }
     applies(judged > 0, "there is no notice")
@@ -308,7 +308,7 @@ pub(super) fn result_source(case: &PlayEvidence<'_>, report: &mut Report<'_>) ->
                 Some(source) => format!("the result of {call:?} names {source:?} as its source"),
                 None => format!("the result of {call:?} has no `sourceToolAssistantUUID`"),
             };
-            report.add(Place::message(moment), found, format!("the line with the call, {line:?}"));
+            report.old_add(Place::message(moment), found, format!("the line with the call, {line:?}"));
         }
     }
     applies(judged > 0, "no call is answered")

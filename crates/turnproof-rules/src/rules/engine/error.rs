@@ -38,7 +38,7 @@ pub(super) fn error_kind(case: &PlayEvidence<'_>, report: &mut Report<'_>) -> Ap
         }
         judged += 1;
         for (found, expected) in wrong(message, stop_reason) {
-            report.add(Place::message(index), found, expected);
+            report.old_add(Place::message(index), found, expected);
         }
     }
     applies(judged > 0, "no error of the API is shown")

@@ -23,7 +23,7 @@ pub(super) fn file_as_yielded(case: &PlayEvidence<'_>, report: &mut Report<'_>) 
     let mut judged = 0;
     for record in records.iter().filter(|record| !is_true(record, "isSidechain")) {
         if kind(record) == "progress" {
-            report.whole("the file holds a line of progress", "no progress: it lives in memory");
+            report.old_whole("the file holds a line of progress", "no progress: it lives in memory");
         }
         let Some(uuid) = uuid(record).filter(|_| is_persisted(record)) else { continue };
         judged += 1;
@@ -32,13 +32,13 @@ pub(super) fn file_as_yielded(case: &PlayEvidence<'_>, report: &mut Report<'_>) 
             Some(versions) => {
                 let differs: Vec<&str> = versions.iter().filter_map(|version| difference(version, record)).collect();
                 if let (true, Some(name)) = (differs.len() == versions.len(), differs.last()) {
-                    report.whole(format!("the line of {uuid:?} has another `{name}` than was yielded"), "the same");
+                    report.old_whole(format!("the line of {uuid:?} has another `{name}` than was yielded"), "the same");
                 }
             }
             None => {
                 let found =
                     format!("the file holds {uuid:?}, a message of kind {:?} that was never yielded", kind(record));
-                report.whole(found, "lines of what was yielded");
+                report.old_whole(found, "lines of what was yielded");
             }
         }
     }
@@ -47,7 +47,7 @@ pub(super) fn file_as_yielded(case: &PlayEvidence<'_>, report: &mut Report<'_>) 
     for message in missing {
         judged += 1;
         let found = format!("{:?} of kind {:?} is not in the file", uuid(message).unwrap_or_default(), kind(message));
-        report.whole(found, "a line of each message that a request was made of");
+        report.old_whole(found, "a line of each message that a request was made of");
     }
     applies(judged > 0, "nothing was written, and nothing had to be")
 }

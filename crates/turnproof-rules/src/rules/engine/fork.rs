@@ -22,7 +22,7 @@ pub(super) fn fork_renamed(case: &PlayEvidence<'_>, report: &mut Report<'_>) -> 
             Moment::Forked(list) => {
                 judged += list.elements().len();
                 for (found, expected) in wrong(list.elements(), &old) {
-                    report.add(Place::message(at), found, expected);
+                    report.old_add(Place::message(at), found, expected);
                 }
                 last = Some((at, old.keys().copied().collect()));
                 list.elements()
@@ -35,7 +35,7 @@ pub(super) fn fork_renamed(case: &PlayEvidence<'_>, report: &mut Report<'_>) -> 
         let records = case.file_records().iter().map(|record| &record.value);
         for uuid in records.filter(is_persisted).filter_map(uuid).filter(|uuid| old.contains(uuid)) {
             let found = format!("the file of a fork holds a line of the old id {uuid:?}");
-            report.add(Place::message(at), found, "new ids, for all of it");
+            report.old_add(Place::message(at), found, "new ids, for all of it");
         }
     }
     applies(judged > 0, "nothing is forked")

@@ -33,12 +33,12 @@ pub(super) fn late_fields(case: &PlayEvidence<'_>, report: &mut Report<'_>) -> A
         judged += 1;
         let place = || Place::message(moment);
         for (found, expected) in wrong(late, said.get(uuid).copied().unwrap_or(message)) {
-            report.add(place(), format!("the last message of the reply {:?} has {found}", line.reply), expected);
+            report.old_add(place(), format!("the last message of the reply {:?} has {found}", line.reply), expected);
         }
         if let Some(record) = written.get(uuid).filter(|_| late.is_in_time) {
             for (found, expected) in wrong(late, record) {
                 let found = format!("the line of {uuid:?}, which had to wait for what comes late, has {found}");
-                report.add(place(), found, expected);
+                report.old_add(place(), found, expected);
             }
         }
     }

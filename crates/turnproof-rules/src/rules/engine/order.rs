@@ -21,7 +21,7 @@ pub(super) fn yields_in_order(case: &PlayEvidence<'_>, report: &mut Report<'_>) 
         };
         if before > after {
             let found = format!("{} is yielded before {}", named(second), named(first));
-            report.add(Place::message(*after), found, *why);
+            report.old_add(Place::message(*after), found, *why);
         }
     }
     applies(!order.before.is_empty(), "nothing is yielded that has to follow something")

@@ -24,7 +24,7 @@ pub(super) fn queue_order(case: &PlayEvidence<'_>, report: &mut Report<'_>) -> A
     let mut is_touched = false;
     let mut last_request: Vec<&str> = Vec::new();
     for (at, moment) in case.moments.iter().enumerate() {
-        let mut tell = |found: String, expected: &str| report.add(Place::message(at), found, expected);
+        let mut tell = |found: String, expected: &str| report.old_add(Place::message(at), found, expected);
         match moment {
             Moment::Typed { input, content, queued: is_queued } => {
                 is_touched |= is_queued;

@@ -22,7 +22,7 @@ pub(super) fn durable_before_request(case: &PlayEvidence<'_>, report: &mut Repor
             judged += 1;
             if !disk.holds(uuid) {
                 let found = format!("a request is sent with {uuid:?}, which is not in the transcript");
-                report.add(Place::message(index), found, "its line first");
+                report.old_add(Place::message(index), found, "its line first");
             }
         }
     }
@@ -43,13 +43,13 @@ pub(super) fn request_of_live(case: &PlayEvidence<'_>, report: &mut Report<'_>) 
                 // Mostly the text is there as it is.
                 if !by_user.contains(&said) && !by_user.iter().any(|text| text.contains(said)) {
                     let found = format!("{said:?} of {:?} is not sent", uuid(message).unwrap_or_default());
-                    report.add(Place::message(index), found, "all that live user messages say");
+                    report.old_add(Place::message(index), found, "all that live user messages say");
                 }
             }
         }
         judged += live.withdrawn.len();
         for found in survivors(&live, &messages, turns.elements()) {
-            report.add(Place::message(index), found, "nothing that was withdrawn");
+            report.old_add(Place::message(index), found, "nothing that was withdrawn");
         }
     }
     applies(judged > 0, "no request is sent with anything to look for")

@@ -24,7 +24,7 @@ pub(super) fn resume_complete(case: &PlayEvidence<'_>, report: &mut Report<'_>) 
                     let expected = expected(&live, disk);
                     judged += expected.len();
                     for (found, expected) in compare(&expected, list.elements()) {
-                        report.add(Place::message(index), found, expected);
+                        report.old_add(Place::message(index), found, expected);
                     }
                 }
             }

@@ -19,11 +19,11 @@ pub(super) fn retries_end(case: &PlayEvidence<'_>, report: &mut Report<'_>) -> A
         };
         let limit = *limit.get_or_insert(most);
         if most != limit {
-            report.add(Place::message(index), format!("`maxRetries` is {most}"), format!("{limit}, as before"));
+            report.old_add(Place::message(index), format!("`maxRetries` is {most}"), format!("{limit}, as before"));
         }
         if attempt > most {
             let found = format!("the request is sent again for time {attempt}, of {most}");
-            report.add(Place::message(index), found, "an error that ends the turn");
+            report.old_add(Place::message(index), found, "an error that ends the turn");
         }
     }
     judge(case, &[About::Retry], report);

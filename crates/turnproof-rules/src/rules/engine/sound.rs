@@ -40,12 +40,12 @@ pub(super) fn sound_chain(case: &PlayEvidence<'_>, report: &mut Report<'_>) -> A
     let sessions: BTreeSet<String> = linked.iter().filter_map(session).collect();
     if sessions.len() > 1 {
         let found = format!("chain/session-matches-file: messages of {} sessions: {sessions:?}", sessions.len());
-        report.whole(found, "messages of one session");
+        report.old_whole(found, "messages of one session");
     }
     let begins = |record: &&Value| !record.get("parentUuid").is_some_and(Value::is_string) && !is_boundary(record);
     for record in linked.into_iter().filter(begins).skip(most) {
         let found = format!("{:?} has no parent, and is not the first", uuid(record).unwrap_or_default());
-        report.whole(found, "the message before it, as `parentUuid`");
+        report.old_whole(found, "the message before it, as `parentUuid`");
     }
     Ok(())
 }
@@ -66,7 +66,7 @@ fn judge(case: &PlayEvidence<'_>, rules: &[RuleEntry], free: &[&str], report: &m
         let Judge::Transcript(judge) = rule.judge else { continue };
         judge(facts, &mut |violation| {
             let found = format!("{}: {} ({})", violation.rule, violation.found, violation.place);
-            report.whole(found, violation.expected);
+            report.old_whole(found, violation.expected.to_string());
         });
     }
     applies(!facts.nodes.is_empty(), "nothing was written")
@@ -89,7 +89,7 @@ pub(super) fn sound_lines(case: &PlayEvidence<'_>, report: &mut Report<'_>) -> A
     let reading = read(&case.transcript);
     for (rule, expected) in LINES {
         for piece in reading.breaking(rule).filter(|piece| !is_torn(piece)) {
-            report.whole(format!("{rule}: bytes {} to {} (line {})", piece.start, piece.end, piece.line), expected);
+            report.old_whole(format!("{rule}: bytes {} to {} (line {})", piece.start, piece.end, piece.line), expected);
         }
     }
     applies(!case.transcript.is_empty(), "nothing was written")

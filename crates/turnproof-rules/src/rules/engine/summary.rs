@@ -31,7 +31,7 @@ pub(super) fn summary_late(case: &PlayEvidence<'_>, report: &mut Report<'_>) -> 
     let mut orders: Vec<Order> = Vec::new();
     let mut seen = Seen::default();
     for (at, moment) in case.moments.iter().enumerate() {
-        let mut tell = |found: String, expected: &str| report.add(Place::message(at), found, expected);
+        let mut tell = |found: String, expected: &str| report.old_add(Place::message(at), found, expected);
         match moment {
             Moment::SummaryOrdered(calls) => {
                 orders.push(Order { calls, fails: fails_later(case, at, calls), ..Order::default() });

@@ -51,7 +51,7 @@ pub(super) fn no_withdrawn_survivor(case: &PlayEvidence<'_>, report: &mut Report
         judged += known.withdrawn.len();
         for uuid in list.elements().iter().filter_map(uuid).filter(|uuid| known.withdrawn.contains_key(uuid)) {
             let found = format!("{name} {uuid:?}, which was withdrawn");
-            report.add(Place::message(index), found, "nothing that was withdrawn");
+            report.old_add(Place::message(index), found, "nothing that was withdrawn");
         }
     }
     applies(judged > 0, "nothing is withdrawn before a request or a resume")
@@ -115,7 +115,7 @@ pub(super) fn no_compacted_survivor(case: &PlayEvidence<'_>, report: &mut Report
                     judged += taken.uuids.len();
                     for uuid in list.elements().iter().filter_map(uuid).filter(|uuid| taken.uuids.contains(uuid)) {
                         let found = format!("a resume brings back {uuid:?}, which a compaction took away");
-                        report.add(Place::message(index), found, "the boundary, the summary and what was kept");
+                        report.old_add(Place::message(index), found, "the boundary, the summary and what was kept");
                     }
                 }
             }

@@ -169,15 +169,15 @@ pub(super) fn tells_all(case: &PlayEvidence<'_>, report: &mut Report<'_>) -> App
     applies(case.inputs.is_some(), UNKNOWN)?;
     let told = case.told();
     for (expected, _) in told.pairs.iter().filter(|(_, told)| told.is_none()) {
-        report.whole(format!("{} is never yielded", named(expected)), "each thing that happens, yielded once");
+        report.old_whole(format!("{} is never yielded", named(expected)), "each thing that happens, yielded once");
     }
     for &at in &told.extra {
         let Some(Moment::Yielded(event)) = case.moments.get(at) else { continue };
         let found = format!("nothing that happens asks for {}", excerpt(event.value.to_string(), 120));
-        report.add(Place::message(at), found, "each thing that happens, yielded once");
+        report.old_add(Place::message(at), found, "each thing that happens, yielded once");
     }
     for (at, found) in halved_tombstones(&case.moments) {
-        report.add(Place::message(at), found, "the message that it withdraws, whole");
+        report.old_add(Place::message(at), found, "the message that it withdraws, whole");
     }
     applies(!told.pairs.is_empty(), "nothing happens that is yielded")
 }

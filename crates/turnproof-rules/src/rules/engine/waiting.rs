@@ -60,7 +60,7 @@ pub(super) fn queue_recorded(case: &PlayEvidence<'_>, report: &mut Report<'_>) -
                     let typed =
                         missing.content.map_or_else(String::new, |content| format!(" of {}", in_short(content)));
                     let expected = format!("a record queue-operation `{}`{typed}", missing.operation);
-                    report.add(Place::message(index), found, expected);
+                    report.old_add(Place::message(index), found, expected);
                     told.found = told.expected.len();
                 }
             }

@@ -147,19 +147,20 @@ fn take(left: &mut BTreeMap<usize, usize>, key: usize) -> bool {
 
 fn nothing_lost(case: &FoldEvidence<'_>, report: &mut Report<'_>) -> Applies {
     match case.output() {
-        Err(why) => report.whole(why, "a list of messages"),
-        Ok([]) if case.input().len() >= SEVERAL => report.whole(NOTHING, "the messages of the input"),
+        Err(why) => report.old_whole(why, "a list of messages"),
+        Ok([]) if case.input().len() >= SEVERAL => report.old_whole(NOTHING, "the messages of the input"),
         Ok(_) => {
             let mut left = case.counts();
             for Unfolded { message, key, at } in case.unfolded() {
                 if !take(&mut left, *key) {
                     let found = format!("one message too many: {}", shown(Some(message)));
-                    report.add(Place::message(*at), found, "only the messages of the input, each once");
+                    report.old_add(Place::message(*at), found, "only the messages of the input, each once");
                 }
             }
             for (message, key) in case.input().iter().zip(case.keys()) {
                 if take(&mut left, *key) {
-                    report.whole("a message is missing", format!("{}, which is in the input", shown(Some(message))));
+                    report
+                        .old_whole("a message is missing", format!("{}, which is in the input", shown(Some(message))));
                 }
             }
         }
@@ -203,7 +204,7 @@ fn right_runs(case: &FoldEvidence<'_>, report: &mut Report<'_>) -> Applies {
                 format!("{}, from {} on", told(run.calls.len(), run.results.len()), shown(first))
             },
         );
-        report.add(found.map_or(Place::Whole, |(place, _)| Place::message(*place)), in_words, wanted);
+        report.old_add(found.map_or(Place::Whole, |(place, _)| Place::message(*place)), in_words, wanted);
     }
     applies(case.input().iter().any(|message| call(message).is_some()), "there is no call")
 }
@@ -223,7 +224,7 @@ fn in_order(case: &FoldEvidence<'_>, report: &mut Report<'_>) -> Applies {
         let [stood, answered] = [calls, results].map(|part| stood.by_ref().take(part.len()).collect::<Vec<usize>>());
         let is_in_order = last.into_iter().chain(stood.iter().copied()).is_sorted() && answered.is_sorted();
         if !is_in_order {
-            report.add(Place::message(at), shown(Some(message)), "the order of the list, calls and results each");
+            report.old_add(Place::message(at), shown(Some(message)), "the order of the list, calls and results each");
         }
         last = stood.last().copied().max(last);
     }
@@ -248,7 +249,7 @@ fn named(case: &FoldEvidence<'_>, report: &mut Report<'_>) -> Applies {
         ] {
             if group.get(member).map(canonical) != expected {
                 let found = format!("{member} of the group is {}", shown(group.get(member)));
-                report.add(Place::message(*at), found, shown(expected.as_ref()));
+                report.old_add(Place::message(*at), found, shown(expected.as_ref()));
             }
         }
     }
@@ -264,14 +265,14 @@ fn parts(message: &Value, is_made: bool) -> (&[Value], &[Value]) {
 fn compare(found: &[Value], expected: &[&Value], is_same: fn(&Value, &Value) -> bool, report: &mut Report<'_>) {
     let found: Vec<&Value> = found.iter().collect();
     if let Some(at) = difference(&found, expected, |one, other| is_same(one, other)) {
-        report.add(Place::message(at), shown(found.get(at).copied()), shown(expected.get(at).copied()));
+        report.old_add(Place::message(at), shown(found.get(at).copied()), shown(expected.get(at).copied()));
     }
 }
 
 /// A list that a subject gave when it was asked; reports what there is instead of a list.
 fn asked<'a>(given: &'a Option<Given>, report: &mut Report<'_>) -> Result<&'a [Value], &'static str> {
     output(given.as_ref().ok_or("it was not asked, or does not do that")?).map_err(|why| {
-        report.whole(why, "a list of messages");
+        report.old_whole(why, "a list of messages");
         "there is no list"
     })
 }
@@ -293,7 +294,7 @@ fn is_meta(message: &Value) -> bool {
 fn bridge_hides_meta(case: &FoldEvidence<'_>, report: &mut Report<'_>) -> Applies {
     let bridged = asked(&case.bridged, report)?;
     for (at, message) in bridged.iter().enumerate().filter(|(_, message)| is_meta(message)) {
-        report.add(Place::message(at), shown(Some(message)), "no message for the model alone");
+        report.old_add(Place::message(at), shown(Some(message)), "no message for the model alone");
     }
     let has_meta = |message: &Value| is_meta(message) || is_group(message);
     applies(case.input().iter().any(|message| has_meta(message)), "there is no meta message and no group")

@@ -21,18 +21,18 @@ pub(super) fn identity(case: &MakeEvidence<'_>, report: &mut Report<'_>) -> Appl
         let given_id = case.call.uuid.as_deref().filter(|_| is_first);
         let given_time = case.call.timestamp.as_deref().filter(|_| is_first);
         if let Some(expected) = wrong_id(uuid, given_id, case.call.source.as_ref()) {
-            report.add(Place::message(index), format!("the id is {uuid:?}"), expected);
+            report.old_add(Place::message(index), format!("the id is {uuid:?}"), expected);
         }
         if let Some(expected) = wrong_time(time, given_time, case.call.source.as_ref()) {
-            report.add(Place::message(index), format!("the time is {time:?}"), expected);
+            report.old_add(Place::message(index), format!("the time is {time:?}"), expected);
         }
         let is_anothers = !is_first && time.is_some() && time == case.call.timestamp.as_deref();
         if is_anothers && case.call.source.is_none() {
             let found = format!("the time {time:?} is that which is given to the first message");
-            report.add(Place::message(index), found, "a time of its own");
+            report.old_add(Place::message(index), found, "a time of its own");
         }
         if !seen.insert(uuid) {
-            report.add(
+            report.old_add(
                 Place::message(index),
                 format!("the id {uuid:?} is that of another message"),
                 "an id of its own",
@@ -41,7 +41,7 @@ pub(super) fn identity(case: &MakeEvidence<'_>, report: &mut Report<'_>) -> Appl
         let is_made = given_id.is_none() && case.call.source.is_none();
         let before = again.and_then(|again| read(again.get(index)?));
         if is_made && uuid.is_some() && before.is_some_and(|before| text(&before, "uuid") == uuid) {
-            report.add(Place::message(index), format!("the id {uuid:?} is made a second time"), "a fresh id");
+            report.old_add(Place::message(index), format!("the id {uuid:?} is made a second time"), "a fresh id");
         }
     }
     applies(!called.read.is_empty(), NOTHING_MADE)
@@ -97,7 +97,7 @@ pub(super) fn deterministic(case: &MakeEvidence<'_>, report: &mut Report<'_>) ->
         (Err(_), Err(_)) => return Err(NOTHING_MADE),
         (Ok(first), Ok(second)) if first.len() == second.len() => (first, second),
         _ => {
-            report.whole("asked again, another number of messages is made, or none", "the same answer");
+            report.old_whole("asked again, another number of messages is made, or none", "the same answer");
             return Ok(());
         }
     };
@@ -116,7 +116,7 @@ pub(super) fn deterministic(case: &MakeEvidence<'_>, report: &mut Report<'_>) ->
             (one, other) => one == other,
         };
         if !is_same || one.predicates != other.predicates {
-            report.add(Place::message(index), "asked again, another message is made", "the same message");
+            report.old_add(Place::message(index), "asked again, another message is made", "the same message");
         }
     }
     Ok(())

@@ -32,18 +32,19 @@ fn total(case: &MakeEvidence<'_>, report: &mut Report<'_>) -> Applies {
     let name = called.factory.name;
     match (called.missing, &case.answer) {
         (Some(missing), Ok(_)) => {
-            report.whole(format!("`{name}` is called without `{missing}`, and makes a message"), "a refusal");
+            report.old_whole(format!("`{name}` is called without `{missing}`, and makes a message"), "a refusal");
         }
-        (None, Err(why)) => report.whole(format!("`{name}` makes nothing, {}", refusal(why)), "a message"),
+        (None, Err(why)) => report.old_whole(format!("`{name}` makes nothing, {}", refusal(why)), "a message"),
         (None, Ok(made)) if made.is_empty() && called.count > 0 => {
-            report.whole(format!("it says nothing: `{name}` makes 0 messages"), format!("{} messages", called.count));
+            report
+                .old_whole(format!("it says nothing: `{name}` makes 0 messages"), format!("{} messages", called.count));
         }
         (None, Ok(made)) if made.len() != called.count => {
-            report.whole(format!("`{name}` makes {} messages", made.len()), format!("{} messages", called.count));
+            report.old_whole(format!("`{name}` makes {} messages", made.len()), format!("{} messages", called.count));
         }
         (None, Ok(_)) => {
             for (index, read) in called.read.iter().enumerate().filter(|(_, read)| !read.is_object()) {
-                report.add(Place::message(index), format!("`{name}` gives {read}"), "a message: a JSON object");
+                report.old_add(Place::message(index), format!("`{name}` gives {read}"), "a message: a JSON object");
             }
         }
         (Some(_), Err(_)) => {}
@@ -55,7 +56,7 @@ fn shape(case: &MakeEvidence<'_>, report: &mut Report<'_>) -> Applies {
     let called = case.called()?;
     for (index, message) in called.messages() {
         for wrong in called.wrong_members(message) {
-            report.add(Place::message(index), wrong.found, wrong.expected);
+            report.old_add(Place::message(index), wrong.found, wrong.expected);
         }
         says::given_content(called, index, message, report);
     }
@@ -73,7 +74,7 @@ fn usage(case: &MakeEvidence<'_>, report: &mut Report<'_>) -> Applies {
     )?;
     for (index, message) in called.messages() {
         for wrong in call::synthetic_body(message) {
-            report.add(Place::message(index), wrong.found, wrong.expected);
+            report.old_add(Place::message(index), wrong.found, wrong.expected);
         }
     }
     applies(!called.read.is_empty(), NOTHING_MADE)
@@ -89,7 +90,7 @@ fn predicates(case: &MakeEvidence<'_>, report: &mut Report<'_>) -> Applies {
             judged += 1;
             if *said != right {
                 let found = format!("`{name}` says {said} of {}", super::alike::in_short(message));
-                report.add(Place::message(index), found, right.to_string());
+                report.old_add(Place::message(index), found, right.to_string());
             }
         }
     }

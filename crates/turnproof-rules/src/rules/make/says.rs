@@ -19,7 +19,7 @@ pub(super) fn content_not_empty(case: &MakeEvidence<'_>, report: &mut Report<'_>
         let said = said(called, message);
         if is_empty(said) {
             let found = format!("`{}` says {}", called.factory.name, said.unwrap_or(&Value::Null));
-            report.add(Place::message(index), found, "content that is not empty");
+            report.old_add(Place::message(index), found, "content that is not empty");
         }
     }
     applies(!called.read.is_empty(), NOTHING_MADE)
@@ -71,7 +71,7 @@ pub(super) fn texts(case: &MakeEvidence<'_>, report: &mut Report<'_>) -> Applies
         // Content that is empty breaks another rule.
         if found != Some(right) && !is_empty(said(called, message)) {
             let found = said(called, message).unwrap_or(&Value::Null);
-            report.add(Place::message(index), format!("it says {}", in_short(found)), format!("{right:?}"));
+            report.old_add(Place::message(index), format!("it says {}", in_short(found)), format!("{right:?}"));
         }
     }
     applies(!called.read.is_empty(), NOTHING_MADE)
@@ -103,7 +103,7 @@ pub(super) fn given_content(called: &Called, index: usize, message: &Value, repo
         Says::Nothing | Says::Interruption(..) | Says::Placeholders => None,
     };
     if let Some(expected) = wrong {
-        report.add(Place::message(index), format!("it says {}", in_short(found)), expected);
+        report.old_add(Place::message(index), format!("it says {}", in_short(found)), expected);
     }
 }
 
@@ -126,12 +126,12 @@ pub(super) fn placeholders(case: &MakeEvidence<'_>, report: &mut Report<'_>) -> 
         let answers = (text(result, "tool_use_id"), result.get("is_error"), text(message, "sourceToolAssistantUUID"));
         if answers != (Some(*call), Some(&Value::Bool(true)), *source) {
             let found = format!("it holds {}", in_short(message));
-            report.add(Place::message(index), found, format!("a failed result of the call {call:?} of {source:?}"));
+            report.old_add(Place::message(index), found, format!("a failed result of the call {call:?} of {source:?}"));
         }
     }
     let made = called.read.len();
     if made != expected.len() && called.missing.is_none() && case.answer.is_ok() {
-        report.whole(format!("{made} placeholders are made"), format!("{}, one for each call", expected.len()));
+        report.old_whole(format!("{made} placeholders are made"), format!("{}, one for each call", expected.len()));
     }
     applies(case.answer.is_ok(), NOTHING_MADE)?;
     applies(!expected.is_empty() || made > 0, "each call has a result")

@@ -30,7 +30,7 @@ pub(super) const RULES: &[RuleEntry] = &[
 /// Reports each record that has the flaw.
 fn tell(facts: &Facts, report: &mut Report<'_>, flaw: Flaws, member: &'static str, found: &str, expected: &str) {
     for &(node, _) in facts.flaws.iter().filter(|(_, flaws)| flaws.has(flaw)) {
-        report.add(facts.place(node as usize, member), found, expected);
+        report.old_add(facts.place(node as usize, member), found, expected);
     }
 }
 
@@ -43,7 +43,7 @@ fn content_not_empty(facts: &Facts, report: &mut Report<'_>) {
             _ => continue,
         };
         let place = facts.place(node as usize, "message.content");
-        report.add(place, found, "content, or the text `(no content)` in its place");
+        report.old_add(place, found, "content, or the text `(no content)` in its place");
     }
 }
 
@@ -51,8 +51,8 @@ fn no_blank_text(facts: &Facts, report: &mut Report<'_>) {
     let expected = "a text with a visible character, or none at all";
     for &(node, part) in &facts.blanks {
         match part.block() {
-            Some(block) => report.add(facts.block_place(node, block), "the text of this block is blank", expected),
-            None => report.add(facts.place(node as usize, "message.content"), "the content is blank", expected),
+            Some(block) => report.old_add(facts.block_place(node, block), "the text of this block is blank", expected),
+            None => report.old_add(facts.place(node as usize, "message.content"), "the content is blank", expected),
         }
     }
 }
@@ -80,7 +80,7 @@ fn uuid_form(facts: &Facts, report: &mut Report<'_>) {
         more => format!("{} uuids do not have the form of one, of which this is the first", more + 1),
     };
     let expected = "8, 4, 4, 4 and 12 hexadecimal digits, with dashes between";
-    report.add(facts.place(first as usize, "uuid"), found, expected);
+    report.old_add(facts.place(first as usize, "uuid"), found, expected);
 }
 
 fn timestamp(facts: &Facts, report: &mut Report<'_>) {
@@ -88,9 +88,9 @@ fn timestamp(facts: &Facts, report: &mut Report<'_>) {
     for &(node, flaws) in &facts.flaws {
         let node = node as usize;
         if flaws.has(Flaws::NO_TIME) {
-            report.add(facts.place(node, ""), "the message has no timestamp", expected);
+            report.old_add(facts.place(node, ""), "the message has no timestamp", expected);
         } else if flaws.has(Flaws::ODD_TIME) {
-            report.add(facts.place(node, "timestamp"), "the timestamp is no time of RFC 3339", expected);
+            report.old_add(facts.place(node, "timestamp"), "the timestamp is no time of RFC 3339", expected);
         }
     }
 }
@@ -108,6 +108,6 @@ fn synthetic_usage(facts: &Facts, report: &mut Report<'_>) {
             _ if flaws.has(Flaws::ODD_USAGE) => (node, "the usage of a message that no model made is not zero"),
             _ => continue,
         };
-        report.add(facts.place(node as usize, "message.usage"), found, expected);
+        report.old_add(facts.place(node as usize, "message.usage"), found, expected);
     }
 }

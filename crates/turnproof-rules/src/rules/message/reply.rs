@@ -13,10 +13,10 @@ pub(super) fn agrees(facts: &Facts, report: &mut Report<'_>) {
         let place = |member| -> Place { facts.place(fact.node as usize, member) };
         if let Some(first) = by_reply.before(at).filter(|first| first.request() != fact.request()) {
             let found = format!("another requestId than on line {}, which has the same message.id", line(first));
-            report.add(place("requestId"), found, "one requestId for all lines of a reply");
+            report.old_add(place("requestId"), found, "one requestId for all lines of a reply");
         } else if let Some(first) = by_request.before(at).filter(|first| first.reply() != fact.reply()) {
             let found = format!("another message.id than on line {}, which has the same requestId", line(first));
-            report.add(place("message.id"), found, "one reply for each requestId");
+            report.old_add(place("message.id"), found, "one reply for each requestId");
         }
     }
 }

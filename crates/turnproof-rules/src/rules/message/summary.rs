@@ -27,7 +27,7 @@ pub(super) fn follows_boundary(facts: &Facts, report: &mut Report<'_>) {
             None => "the summary has no parent".to_owned(),
         };
         let found = format!("{found}, and the boundary on line {} has no summary", facts.nodes[boundary].line);
-        report.add(facts.place(summary, "parentUuid"), found, "the boundary of its compaction as its parent");
+        report.old_add(facts.place(summary, "parentUuid"), found, "the boundary of its compaction as its parent");
     }
 }
 

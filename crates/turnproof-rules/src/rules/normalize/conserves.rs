@@ -27,7 +27,7 @@ pub(super) fn conserves(case: &ApiEvidence<'_>, report: &mut Report<'_>) -> Appl
                 None => format!("{block} is lost"),
             };
             let expected = format!("the block as it is, once, in a turn of the {}", item.role.name());
-            report.add(Place::block(item.message, item.block), found, expected);
+            report.old_add(Place::block(item.message, item.block), found, expected);
         }
     }
     betrayals(account, report);
@@ -42,7 +42,7 @@ pub(super) fn conserves(case: &ApiEvidence<'_>, report: &mut Report<'_>) -> Appl
                 format!("it once, in a turn of the {}", item.role.name()),
             ),
         };
-        report.add(Place::block(item.message, item.block), found, expected);
+        report.old_add(Place::block(item.message, item.block), found, expected);
     }
     applies(!account.expected.items.is_empty(), "the messages have no blocks")
 }
@@ -55,7 +55,7 @@ fn betrayals(account: &Account<'_>, report: &mut Report<'_>) {
         for never in telling.never.iter().filter(|never| text.contains(never.as_str())).take(1) {
             let found =
                 format!("{} of the `{}` of message {} is sent", in_quotes(never), telling.kind, telling.message);
-            report.add(output.place(), found, "what the model is told of this kind, and nothing that stays here");
+            report.old_add(output.place(), found, "what the model is told of this kind, and nothing that stays here");
         }
     }
 }
@@ -75,7 +75,11 @@ pub(super) fn wraps_attachments(case: &ApiEvidence<'_>, report: &mut Report<'_>)
                 telling.kind,
                 telling.message
             );
-            report.add(output.place(), found, "the text in an element such as `<system-reminder>`, which ends with it");
+            report.old_add(
+                output.place(),
+                found,
+                "the text in an element such as `<system-reminder>`, which ends with it",
+            );
         }
     }
     Ok(())
@@ -99,11 +103,11 @@ pub(super) fn no_invention(case: &ApiEvidence<'_>, report: &mut Report<'_>) -> A
                 "a block of the messages, what an attachment tells, a placeholder, `(no content)`, or the context",
             ),
         };
-        report.add(output.place(), found, expected);
+        report.old_add(output.place(), found, expected);
     }
     for output in account.clashes.iter().filter_map(|&index| account.outputs.get(index)) {
         let found = format!("{} has a new id that another call has", in_words(&output.value));
-        report.add(output.place(), found, "a new id that no other call has");
+        report.old_add(output.place(), found, "a new id that no other call has");
     }
     applies(!account.outputs.is_empty(), "the request has no blocks")
 }
@@ -179,7 +183,7 @@ impl<'e, 'a> Comparable<'e, 'a> {
         if let Some((output, item)) = outputs.zip(items).find(differ) {
             let found = format!("{} stands before {}", in_words(&output.value), in_words(&item.value));
             let expected = format!("first {}, which is of message {}", in_words(&item.value), item.message);
-            report.add(output.place(), found, expected);
+            report.old_add(output.place(), found, expected);
         }
     }
 }
@@ -190,7 +194,7 @@ pub(super) fn context(case: &ApiEvidence<'_>, report: &mut Report<'_>) -> Applie
     let account = case.account().ok_or(NO_REQUEST)?;
     if !account.expected.has_turns {
         if !case.request.as_ref().is_ok_and(|request| request.elements().is_empty()) {
-            report.whole("there is a turn though there is nothing to send", "no turns");
+            report.old_whole("there is a turn though there is nothing to send", "no turns");
         }
         return Ok(());
     }
@@ -199,14 +203,14 @@ pub(super) fn context(case: &ApiEvidence<'_>, report: &mut Report<'_>) -> Applie
         Some(first) if first.turn == 0 && first.is_text(Role::User, Some(context)) => {}
         first => {
             let found = first.map_or("no block at all".to_owned(), |first| in_words(&first.value));
-            report.add(Place::block(0, Some(0)), format!("the request begins with {found}"), "the context");
+            report.old_add(Place::block(0, Some(0)), format!("the request begins with {found}"), "the context");
         }
     }
     let kept = account.expected.items.iter().filter(|item| item.fate == Fate::Kept && says(&item.value)).count();
     let found = account.outputs.iter().filter(|output| says(&output.value)).count();
     if found != kept + 1 {
         let expected = format!("{} times: once as the context, {kept} times as said in messages", kept + 1);
-        report.whole(format!("the text of the context stands {found} times"), expected);
+        report.old_whole(format!("the text of the context stands {found} times"), expected);
     }
     Ok(())
 }

@@ -30,7 +30,7 @@ pub(super) fn prefix_stable(case: &ApiEvidence<'_>, report: &mut Report<'_>) -> 
         if let Some((index, turn)) = changed {
             let how = how(turn, longer.get(index));
             let found = format!("message {count}, added, changes turn {index} of {}: {how}", shorter.len());
-            report.add(Place::message(index), found, "the turns before the last one as they were");
+            report.old_add(Place::message(index), found, "the turns before the last one as they were");
         }
     }
     applies(is_judged, "each added message is one that looks back, or a request is missing")
@@ -122,7 +122,7 @@ pub(super) fn incremental(case: &ApiEvidence<'_>, report: &mut Report<'_>) -> Ap
             Some(Some(Err(why))) if states.len() == 1 => format!("a refusal: {why}"),
             _ => format!("{} requests for {} messages", states.len(), events.len()),
         };
-        report.whole(found, "a request after each message");
+        report.old_whole(found, "a request after each message");
         return Ok(());
     }
     let from_start = match case.shorter.len() == events.len() {
@@ -139,7 +139,7 @@ pub(super) fn incremental(case: &ApiEvidence<'_>, report: &mut Report<'_>) -> Ap
         };
         if let Some(found) = difference {
             let expected = format!("the request that the first {} messages give at once", index + 1);
-            report.add(Place::message(index), format!("after message {index}: {found}"), expected);
+            report.old_add(Place::message(index), format!("after message {index}: {found}"), expected);
         }
     }
     Ok(())

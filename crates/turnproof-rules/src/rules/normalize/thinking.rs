@@ -40,7 +40,7 @@ pub(super) fn unmodified(case: &ApiEvidence<'_>, report: &mut Report<'_>) -> App
             true => ("stands a second time or after later thinking", "it once, in its place"),
             false => ("equals no thinking of the messages that are sent", "thinking as it was received"),
         };
-        report.add(output.place(), format!("{} {what}", in_words(&output.value)), expected);
+        report.old_add(output.place(), format!("{} {what}", in_words(&output.value)), expected);
     }
     lost(account, report);
     Ok(())
@@ -77,7 +77,7 @@ fn lost(account: &Account<'_>, report: &mut Report<'_>) {
             _ => {
                 let found = format!("{} of message {} is lost", in_words(&item.value), item.message);
                 let expected = "all thinking of the last assistant turn that does not end it";
-                report.add(Place::block(item.message, item.block), found, expected);
+                report.old_add(Place::block(item.message, item.block), found, expected);
             }
         }
     }

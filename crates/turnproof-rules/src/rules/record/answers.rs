@@ -17,7 +17,7 @@ pub(super) fn total(case: &RecordEvidence<'_>, report: &mut Report<'_>) -> Appli
                 Ok(answers) => format!("{} answers to {} steps", answers.len(), case.steps.len()),
                 Err(why) => refusal(why),
             };
-            report.whole(found, "an answer to each step");
+            report.old_whole(found, "an answer to each step");
             return Ok(());
         }
     };
@@ -27,9 +27,9 @@ pub(super) fn total(case: &RecordEvidence<'_>, report: &mut Report<'_>) -> Appli
         match (&answer.tip, list.without_uuid) {
             (Ok(_), Some(index)) => {
                 let found = format!("step {step} is accepted, and message {index} of its list has no uuid");
-                report.whole(found, "an error that names the message's place");
+                report.old_whole(found, "an error that names the message's place");
             }
-            (Err(why), None) if !is_limited => report.whole(format!("step {step} is refused: {why}"), "no error"),
+            (Err(why), None) if !is_limited => report.old_whole(format!("step {step} is refused: {why}"), "no error"),
             _ => {}
         }
     }
@@ -47,14 +47,14 @@ pub(super) fn append_only(case: &RecordEvidence<'_>, report: &mut Report<'_>) ->
         let appended = answer.file.get(before.len()..).unwrap_or_default();
         if same < before.len() {
             let found = format!("step {step} changed the file from byte {same} on");
-            report.add(Place::bytes(same, before.len()), found, "the bytes that were there");
+            report.old_add(Place::bytes(same, before.len()), found, "the bytes that were there");
         } else if let RecordStep::OtherWriter(bytes) = does
             && !is_limited
             && !bytes.is_empty()
             && !appended.windows(bytes.len()).any(|window| window == bytes)
         {
             let found = format!("the bytes that another process wrote in step {step} are not in the file");
-            report.whole(found, "the bytes in one piece");
+            report.old_whole(found, "the bytes in one piece");
         }
         before = &answer.file;
     }
@@ -72,7 +72,7 @@ pub(super) fn whole_lines(case: &RecordEvidence<'_>, report: &mut Report<'_>) ->
 fn broken_lines(region: &Region<'_>, report: &mut Report<'_>) {
     let mut tell = |from: usize, to: usize, found: &str, expected: &str| {
         let found = format!("{found} in step {}", region.step);
-        report.add(Place::bytes(region.start + from, region.start + to), found, expected);
+        report.old_add(Place::bytes(region.start + from, region.start + to), found, expected);
     };
     let is_torn = region.before.last().is_some_and(|&byte| byte != b'\n');
     if is_torn && region.bytes.first() != Some(&b'\n') {
@@ -105,7 +105,7 @@ pub(super) fn deterministic(case: &RecordEvidence<'_>, report: &mut Report<'_>) 
         (Err(_), Err(_)) => return Err("there are no answers"),
         (Ok(first), Ok(second)) => (first, second),
         _ => {
-            report.whole("there are answers one time and none the other", "the same answers");
+            report.old_whole("there are answers one time and none the other", "the same answers");
             return Ok(());
         }
     };
@@ -118,14 +118,18 @@ pub(super) fn deterministic(case: &RecordEvidence<'_>, report: &mut Report<'_>) 
         (None, None) => {}
         (Some(one), Some(other)) => match different_line(&one.file, &other.file) {
             Some(place) => {
-                report.add(place, format!("asked again, the file is another one after step {step}"), "the same lines");
+                report.old_add(
+                    place,
+                    format!("asked again, the file is another one after step {step}"),
+                    "the same lines",
+                );
             }
             None => {
                 let found = format!("asked again, the answer to step {step} is {:?}", other.tip);
-                report.whole(found, format!("{:?}", one.tip));
+                report.old_whole(found, format!("{:?}", one.tip));
             }
         },
-        _ => report.whole(format!("asked again, there are {} answers", second.len()), "as many as before"),
+        _ => report.old_whole(format!("asked again, there are {} answers", second.len()), "as many as before"),
     }
     Ok(())
 }

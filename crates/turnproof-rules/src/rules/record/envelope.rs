@@ -23,7 +23,7 @@ pub(super) fn envelope(case: &RecordEvidence<'_>, report: &mut Report<'_>) -> Ap
         let is_given = entry.versions.iter().any(|(_, given)| given.value.get(SIDECHAIN).is_some());
         if !is_given && line.value.get(SIDECHAIN) == Some(&Value::Bool(true)) {
             let found = format!("the line of {:?} is of a subagent", entry.uuid);
-            report.add(line.place(), found, "a line of the conversation, as its message is");
+            report.old_add(line.place(), found, "a line of the conversation, as its message is");
         }
     }
     applies(judged > 0, "nothing new is written")
@@ -41,6 +41,6 @@ fn kept(name: &str, fits: fn(&Value) -> bool, line: &Line, entry: &Entry, report
         && !rest.iter().any(|other| found == Some(other))
     {
         let in_words = found.map_or_else(|| "missing".to_owned(), Value::to_string);
-        report.add(line.place(), format!("{name} of {:?} is {in_words}", entry.uuid), first.to_string());
+        report.old_add(line.place(), format!("{name} of {:?} is {in_words}", entry.uuid), first.to_string());
     }
 }

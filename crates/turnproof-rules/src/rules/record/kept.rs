@@ -25,10 +25,10 @@ pub(super) fn nothing_lost(case: &RecordEvidence<'_>, report: &mut Report<'_>) -
         let mut standing = given.filter(stands).peekable();
         if standing.peek().is_none() {
             let found = format!("the line of {:?} is {}", entry.uuid, line.value);
-            report.add(line.place(), found, "the message's members as they were given");
+            report.old_add(line.place(), found, "the message's members as they were given");
         } else if !standing.any(|(_, given)| given.keeps_numbers(written(case, line))) {
             let found = format!("the line of {:?} has numbers in another form: {}", entry.uuid, line.value);
-            report.add(line.place(), found, "each number as it was given, digit by digit");
+            report.old_add(line.place(), found, "each number as it was given, digit by digit");
         }
     }
     applies(demanded(model, false, report) + compared > 0, NOT_DEMANDED)
@@ -52,7 +52,7 @@ fn demanded(model: &Model, is_request: bool, report: &mut Report<'_>) -> usize {
             if entry.written.is_none_or(|when| when > step) {
                 let Entry { uuid, step: given, .. } = entry;
                 let found = format!("after step {step} {uuid:?}, given in step {given}, is not in the file");
-                report.whole(found, "all that was accepted, or an error");
+                report.old_whole(found, "all that was accepted, or an error");
             }
         }
     }
@@ -74,7 +74,7 @@ pub(super) fn late_fields_kept(case: &RecordEvidence<'_>, report: &mut Report<'_
                     format!("usage {usage}, stop_reason {reason}, stop_sequence {sequence}")
                 };
                 let found = format!("in the line of {:?}: {}", entry.uuid, in_words(found));
-                report.add(line.place(), found, in_words(expected));
+                report.old_add(line.place(), found, in_words(expected));
             }
         }
     }

@@ -53,7 +53,7 @@ pub(super) fn team(case: &RecordEvidence<'_>, report: &mut Report<'_>) -> Applie
             let in_words = |[team, agent]: &[Option<Value>; 2]| {
                 format!("teamName {} and agentName {}", in_words(team.as_ref()), in_words(agent.as_ref()))
             };
-            report.add(line.place(), format!("{:?} has {}", entry.uuid, in_words(&found)), in_words(&expected));
+            report.old_add(line.place(), format!("{:?} has {}", entry.uuid, in_words(&found)), in_words(&expected));
         }
     }
     applies(judged > 0, "nothing new is written that names no team itself")
@@ -93,7 +93,7 @@ fn wrong_parents(model: &Model, is_meant: fn(Reason) -> bool, report: &mut Repor
                 Reason::Boundary => "as it is a boundary",
                 Reason::Preserved => "as the boundary after it preserves it",
             };
-            report.add(line.place(), found, format!("{}, {why}", expected_in_words(&entry.parent)));
+            report.old_add(line.place(), found, format!("{}, {why}", expected_in_words(&entry.parent)));
         }
     }
     judged
@@ -105,7 +105,7 @@ fn wrong_tips(model: &Model, is_meant: fn(&Tip) -> bool, report: &mut Report<'_>
     let tips = || model.tips.iter().filter(|tip| is_meant(tip));
     for tip in tips().filter(|tip| tip.found != tip.expected) {
         let found = format!("after step {} the next message would chain to {:?}", tip.step, tip.found);
-        report.whole(found, format!("{:?}", tip.expected));
+        report.old_whole(found, format!("{:?}", tip.expected));
     }
     tips().filter(|tip| tip.is_hinted || tip.has_recorded || tip.expected.is_some()).count()
 }
@@ -118,7 +118,7 @@ fn parents_later(model: &Model, report: &mut Report<'_>) {
         let parent = text(&line.value, "parentUuid").filter(|uuid| !earlier.contains(uuid));
         if let Some(parent) = parent.filter(is_accepted) {
             let found = format!("the parent {parent:?} does not stand before its child");
-            report.add(line.place(), found, "the parent's line first");
+            report.old_add(line.place(), found, "the parent's line first");
         }
         earlier.extend(line.uuid());
     }
@@ -133,7 +133,7 @@ fn wrong_logical_parent(line: &Line, entry: &Entry, report: &mut Report<'_>) {
     if entry.reason == Reason::Boundary && !entry.logical.iter().any(is_right) {
         let expected: Vec<String> = entry.logical.iter().map(expected_in_words).collect();
         let found = format!("the logical parent of the boundary {:?} is {}", entry.uuid, in_words(found));
-        report.add(line.place(), found, expected.join(" or "));
+        report.old_add(line.place(), found, expected.join(" or "));
     }
 }
 
@@ -142,6 +142,6 @@ fn wrong_session(session: &str, line: &Line, entry: &Entry, report: &mut Report<
     let own = entry.versions.iter().any(|(_, given)| found.is_some() && given.value.get("sessionId") == found);
     if !own && found.and_then(Value::as_str) != Some(session) {
         let found = format!("the session of {:?} is {}", entry.uuid, in_words(found));
-        report.add(line.place(), found, format!("{session:?}"));
+        report.old_add(line.place(), found, format!("{session:?}"));
     }
 }

@@ -19,12 +19,12 @@ pub(super) fn incremental(case: &RecordEvidence<'_>, report: &mut Report<'_>) ->
                 Some(uuid) => format!("{uuid:?}, which was in no list that was accepted"),
                 None => "a message without a uuid".to_owned(),
             };
-            report.add(line.place(), found, "lines of new messages alone");
+            report.old_add(line.place(), found, "lines of new messages alone");
         }
         let Some(uuid) = line.uuid().filter(|_| entry.is_some()) else { continue };
         if first_of.get(uuid).is_some_and(|is_torn| !is_torn) {
             let found = format!("{uuid:?} is written again in step {}", line.step);
-            report.add(line.place(), found, "one line of each message");
+            report.old_add(line.place(), found, "one line of each message");
         }
         first_of.insert(uuid, line.is_torn);
     }
@@ -39,7 +39,7 @@ pub(super) fn no_ephemeral(case: &RecordEvidence<'_>, report: &mut Report<'_>) -
         let is_hidden = entry.is_none() && line.uuid().is_some_and(|uuid| model.ephemeral.contains(uuid));
         if Kind::of(name).is_some_and(|kind| !kind.is_persisted() || is_virtual) || is_hidden {
             let found = format!("a line of type {name:?}{}", if is_virtual { ", virtual" } else { "" });
-            report.add(line.place(), found, "no line of what lives in memory alone");
+            report.old_add(line.place(), found, "no line of what lives in memory alone");
         }
     }
     applies(model.has_ephemeral, "everything in the lists is to be written")
@@ -55,7 +55,7 @@ pub(super) fn boundary_tail_first(case: &RecordEvidence<'_>, report: &mut Report
             judged += 1;
             if !earlier.contains(uuid.as_str()) {
                 let found = format!("the boundary stands before {uuid:?}, which it preserves");
-                report.add(line.place(), found, "what a boundary preserves first");
+                report.old_add(line.place(), found, "what a boundary preserves first");
             }
         }
         earlier.extend(line.uuid());

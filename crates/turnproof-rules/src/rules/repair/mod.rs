@@ -53,7 +53,7 @@ pub(super) const RULES: &[RuleEntry] = &[
 fn total(case: &RepairEvidence<'_>, report: &mut Report<'_>) -> Applies {
     applies(case.before().has_records, "no record can be read")?;
     if let Err(why) = &case.answer {
-        report.whole(refusal(why), "a repaired file: there are records in it");
+        report.old_whole(refusal(why), "a repaired file: there are records in it");
     }
     Ok(())
 }
@@ -61,7 +61,7 @@ fn total(case: &RepairEvidence<'_>, report: &mut Report<'_>) -> Applies {
 fn clean(case: &RepairEvidence<'_>, report: &mut Report<'_>) -> Applies {
     let is_error = |finding: &&Finding| finding.severity == Severity::Error;
     for finding in case.after()?.findings.iter().filter(is_error) {
-        report.whole(format!("{}: {}", finding.rule, finding.what), "no error is left");
+        report.old_whole(format!("{}: {}", finding.rule, finding.what), "no error is left");
     }
     applies(case.before().findings.iter().any(|finding| is_error(&finding)), "there was no error")
 }
@@ -69,7 +69,7 @@ fn clean(case: &RepairEvidence<'_>, report: &mut Report<'_>) -> Applies {
 fn legal(case: &RepairEvidence<'_>, report: &mut Report<'_>) -> Applies {
     for refused in &case.after()?.refusals {
         let expected = "a conversation that each host takes as it is stored";
-        report.whole(format!("{}: {}", refused.rule, refused.what), expected);
+        report.old_whole(format!("{}: {}", refused.rule, refused.what), expected);
     }
     applies(!case.before().refusals.is_empty(), "the conversation was legal as it was stored")
 }
@@ -83,11 +83,11 @@ fn resumes(case: &RepairEvidence<'_>, report: &mut Report<'_>) -> Applies {
             true => format!("`{lost}` comes back in another place"),
             false => format!("`{lost}` does not come back any more"),
         };
-        report.whole(found, format!("all {} messages that came back before, in order", before.conversation.len()));
+        report.old_whole(found, format!("all {} messages that came back before, in order", before.conversation.len()));
     }
     if let Some(line) = after.gaps_on_path.first() {
         let found = format!("the parent of the record in line {line} is lost");
-        report.whole(found, "a path that readers follow which do not bridge gaps");
+        report.old_whole(found, "a path that readers follow which do not bridge gaps");
     }
     applies(!before.conversation.is_empty(), "nothing came back before")
 }
@@ -100,7 +100,7 @@ fn conserves(case: &RepairEvidence<'_>, report: &mut Report<'_>) -> Applies {
         (_, removed) => bytes::lost_uuids(&case.file, &repaired.bytes, removed.as_deref().unwrap_or_default()),
     };
     for lost in lost {
-        report.whole(lost, "it is in the repaired file, or is said to be removed or changed");
+        report.old_whole(lost, "it is in the repaired file, or is said to be removed or changed");
     }
     Ok(())
 }
@@ -111,7 +111,7 @@ fn minimal(case: &RepairEvidence<'_>, report: &mut Report<'_>) -> Applies {
     if before.is_healthy() {
         if !is_same {
             let found = bytes::first_difference(&case.file, &repaired.bytes);
-            report.whole(format!("nothing is wrong, and {found}"), "the same bytes");
+            report.old_whole(format!("nothing is wrong, and {found}"), "the same bytes");
         }
         return Ok(());
     }
@@ -122,11 +122,16 @@ fn minimal(case: &RepairEvidence<'_>, report: &mut Report<'_>) -> Applies {
     let mut told = HashSet::new();
     for (line, rule) in of_changes.chain(of_removed) {
         let Some(rule) = rule.filter(|rule| !before.asks(rule) && told.insert(rule.as_str())) else { continue };
-        report.whole(format!("line {line} is changed for {rule}, which nothing breaks"), "a rule that the file breaks");
+        report.old_whole(
+            format!("line {line} is changed for {rule}, which nothing breaks"),
+            "a rule that the file breaks",
+        );
     }
     for line in bytes::unnamed(&case.file, &repaired.bytes, changes, removed) {
-        report
-            .whole(format!("line {line} is changed, and nothing says so"), "the same line, or a change that is named");
+        report.old_whole(
+            format!("line {line} is changed, and nothing says so"),
+            "the same line, or a change that is named",
+        );
     }
     applies(!is_same || changes.len() + removed.len() > 0, "nothing was changed")
 }
@@ -135,10 +140,10 @@ fn idempotent(case: &RepairEvidence<'_>, report: &mut Report<'_>) -> Applies {
     let again = case.again.as_ref().ok_or("it was not asked to repair the repaired file")?;
     let repaired = case.repaired()?;
     match again {
-        Err(why) => report.whole(refusal(why), "the same file again"),
+        Err(why) => report.old_whole(refusal(why), "the same file again"),
         Ok(again) if again.bytes != repaired.bytes => {
             let found = bytes::first_difference(&repaired.bytes, &again.bytes);
-            report.whole(format!("a second repair changes the file: {found}"), "the same file again");
+            report.old_whole(format!("a second repair changes the file: {found}"), "the same file again");
         }
         Ok(_) => {}
     }

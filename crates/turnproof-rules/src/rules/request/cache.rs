@@ -20,7 +20,7 @@ pub(super) fn cache_breakpoints(request: &Request, host: Host, report: &mut Repo
     let of_body = request.body.get("cache_control").is_some_and(|control| !control.is_null());
     if of_body && host != Host::Anthropic {
         let error = "cache_control: Extra inputs are not permitted";
-        report.predict(Place::Whole, "cache_control for the whole body", "cache_control on blocks only", error);
+        report.old_predict(Place::Whole, "cache_control for the whole body", "cache_control on blocks only", error);
     }
     let (mut count, mut fifth) = (usize::from(of_body), None);
     let mut was_short = false;
@@ -30,7 +30,7 @@ pub(super) fn cache_breakpoints(request: &Request, host: Host, report: &mut Repo
             fifth = Some(place);
         }
         if let Some((found, error)) = problem {
-            report.predict(place, found, "cache_control on a block that can be kept", error);
+            report.old_predict(place, found, "cache_control on a block that can be kept", error);
         }
         let is_long = text(control, "ttl") == Some("1h");
         if is_long && was_short {
@@ -39,13 +39,13 @@ pub(super) fn cache_breakpoints(request: &Request, host: Host, report: &mut Repo
                  cache_control block."
             );
             let found = "a breakpoint for an hour behind one for five minutes";
-            report.predict(place, found, "breakpoints for an hour first", error);
+            report.old_predict(place, found, "breakpoints for an hour first", error);
         }
         was_short |= !is_long;
     }
     if let Some(place) = fifth {
         let error = format!("A maximum of 4 blocks with cache_control may be provided. Found {count}.");
-        report.predict(place, format!("{count} cache breakpoints"), "at most 4", error);
+        report.old_predict(place, format!("{count} cache breakpoints"), "at most 4", error);
     }
 }
 

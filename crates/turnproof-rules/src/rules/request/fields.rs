@@ -16,7 +16,7 @@ use crate::rules::{Place, Report};
 pub(super) fn no_internal_fields(request: &Request, host: Host, report: &mut Report<'_>) {
     for turn in turns(request) {
         let mut tell = |place: Place, found: String, error: String| {
-            report.predict(place, found, "only members that the API knows", error);
+            report.old_predict(place, found, "only members that the API knows", error);
         };
         flaws(turn, host, Sort::Extra, &mut |place, _, flaw| {
             if is_internal(&flaw.member) {
@@ -44,7 +44,7 @@ pub(super) fn known_members(request: &Request, host: Host, report: &mut Report<'
     for turn in turns(request) {
         flaws(turn, host, Sort::Extra, &mut |place, _, flaw| {
             if !is_internal(&flaw.member) {
-                report.predict(place, flaw.found, "only members that the type has", flaw.error);
+                report.old_predict(place, flaw.found, "only members that the type has", flaw.error);
             }
         });
     }
@@ -126,7 +126,7 @@ fn is_internal(name: &str) -> bool {
 pub(super) fn valid_unicode(request: &Request, _: Host, report: &mut Report<'_>) {
     for path in &request.lone_surrogates {
         let found = format!("half of a surrogate pair in {path}");
-        report.predict(
+        report.old_predict(
             place_of(path),
             found,
             "whole characters",
@@ -153,11 +153,11 @@ pub(super) fn required_fields(request: &Request, host: Host, report: &mut Report
     lack_of_body(request, host, report);
     for turn in turns(request) {
         for (found, error) in [lack_of_turn(turn), lack_of_content(turn)].into_iter().flatten() {
-            report.predict(turn.place(), found, "what the type requires", error);
+            report.old_predict(turn.place(), found, "what the type requires", error);
         }
         flaws(turn, host, Sort::Lacking, &mut |place, block, flaw| {
             if !is_left_to_others(block, &flaw) {
-                report.predict(place, flaw.found, "what the type requires", flaw.error);
+                report.old_predict(place, flaw.found, "what the type requires", flaw.error);
             }
         });
     }
@@ -186,12 +186,12 @@ fn lack_of_body(request: &Request, host: Host, report: &mut Report<'_>) {
     let is_count = |value: &Value| value.as_u64().is_some_and(|count| count > 0);
     let most = problem("max_tokens", is_count, "Input should be greater than or equal to 1");
     for (found, error) in model.into_iter().chain(most) {
-        report.predict(Place::Whole, found, "what a request requires", error);
+        report.old_predict(Place::Whole, found, "what a request requires", error);
     }
     for (index, tool) in list(&request.body, "tools").iter().enumerate() {
         if let Some(name) = text(tool, "name").filter(|name| !shape::is_tool_name(name)) {
             let error = format!("tools.{index}.name: {}", shape::BAD_NAME);
-            report.predict(Place::Whole, format!("the tool's name {name:?}"), "a name of up to 128 letters", error);
+            report.old_predict(Place::Whole, format!("the tool's name {name:?}"), "a name of up to 128 letters", error);
         }
     }
 }

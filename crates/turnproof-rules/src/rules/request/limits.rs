@@ -15,7 +15,7 @@ const MOST: u64 = 32 << 20;
 pub(super) fn request_size(request: &Request, _: Host, report: &mut Report<'_>) {
     if request.bytes > MOST {
         let found = format!("a body of {} bytes", request.bytes);
-        report.predict(Place::Whole, found, format!("at most {MOST} bytes"), "request_too_large");
+        report.old_predict(Place::Whole, found, format!("at most {MOST} bytes"), "request_too_large");
     }
 }
 
@@ -27,7 +27,7 @@ pub(super) fn media_limits(request: &Request, host: Host, report: &mut Report<'_
     let is_many = images().nth(MANY).is_some();
     for block in images() {
         if let Some((found, expected, error)) = problem(block, host, is_many) {
-            report.predict(block.place(), found, expected, error);
+            report.old_predict(block.place(), found, expected, error);
         }
     }
 }

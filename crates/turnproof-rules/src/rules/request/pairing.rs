@@ -25,7 +25,7 @@ pub(super) fn result_follows_use(request: &Request, host: Host, report: &mut Rep
         };
         let error = unanswered(host, first.turn.index, run.last.index + 1, &ids);
         let expected = "a `tool_result` for each call in the turn after it";
-        report.predict(first.place(), found, expected, error);
+        report.old_predict(first.place(), found, expected, error);
     }
 }
 
@@ -101,7 +101,7 @@ pub(super) fn no_orphan_result(request: &Request, _: Host, report: &mut Report<'
             block.path()
         );
         let found = format!("a result for {id}, which the turn before does not call");
-        report.predict(block.place(), found, "the id of a call in the turn before", error);
+        report.old_predict(block.place(), found, "the id of a call in the turn before", error);
     }
 }
 
@@ -113,7 +113,7 @@ pub(super) fn unique_use_id(request: &Request, _: Host, report: &mut Report<'_>)
                 Some(earlier) => {
                     let found = format!("the call in {earlier} has the id {id} too");
                     let error = format!("{}: `tool_use` ids must be unique", block.path());
-                    report.predict(block.place(), found, "an id of its own", error);
+                    report.old_predict(block.place(), found, "an id of its own", error);
                 }
                 None => {
                     first.insert(id, block.path());
@@ -131,7 +131,7 @@ pub(super) fn single_result(request: &Request, _: Host, report: &mut Report<'_>)
             block.path()
         );
         let found = format!("another result for {id}");
-        report.predict(block.place(), found, "one result for each call", error);
+        report.old_predict(block.place(), found, "one result for each call", error);
     }
 }
 
@@ -141,7 +141,7 @@ pub(super) fn results_first(request: &Request, host: Host, report: &mut Report<'
         let Answer { id, block, .. } = answer;
         let found = format!("the result for {id} stands behind other content");
         let error = unanswered(host, call.turn.index, block.turn.index, &[id]);
-        report.predict(block.place(), found, "the results in front of the turn", error);
+        report.old_predict(block.place(), found, "the results in front of the turn", error);
     }
 }
 
@@ -158,7 +158,7 @@ pub(super) fn id_form(request: &Request, _: Host, report: &mut Report<'_>) {
         let pattern = if is_server { "^srvtoolu_[a-zA-Z0-9_]+$" } else { "^[a-zA-Z0-9_-]+$" };
         let error = format!("{}: String should match pattern '{pattern}'", block.member(member));
         let found = format!("the {member} {id:?}");
-        report.predict(block.place(), found, format!("an id like {pattern}"), error);
+        report.old_predict(block.place(), found, format!("an id like {pattern}"), error);
     }
 }
 
@@ -175,7 +175,7 @@ pub(super) fn input_object(request: &Request, _: Host, report: &mut Report<'_>) 
         if block.field("input").is_some_and(|input| !input.is_object()) {
             let error = format!("{}: Input should be an object", block.member("input"));
             let found = "an input that is no object";
-            report.predict(block.place(), found, "an object", error);
+            report.old_predict(block.place(), found, "an object", error);
         }
     }
 }

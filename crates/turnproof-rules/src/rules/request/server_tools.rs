@@ -21,7 +21,7 @@ pub(super) fn server_tools(request: &Request, host: Host, report: &mut Report<'_
                 if !is_first {
                     let found = format!("an earlier call of a server tool has the id {id} too");
                     let error = format!("{}: `tool_use` ids must be unique", block.path());
-                    report.predict(block.place(), found, "an id of its own", error);
+                    report.old_predict(block.place(), found, "an id of its own", error);
                 }
             } else if SERVER_RESULTS.contains(&block.kind())
                 && let Some(id) = block.string("tool_use_id")
@@ -100,7 +100,7 @@ fn without_result(id: &str, block: Block<'_>, report: &mut Report<'_>) {
         block.turn.path()
     );
     let found = format!("the call {id} of {name} has no result in its turn");
-    report.predict(block.place(), found, format!("a `{result}` behind it in the same turn"), error);
+    report.old_predict(block.place(), found, format!("a `{result}` behind it in the same turn"), error);
 }
 
 fn without_call(id: &str, block: Block<'_>, report: &mut Report<'_>) {
@@ -112,7 +112,7 @@ fn without_call(id: &str, block: Block<'_>, report: &mut Report<'_>) {
         block.path()
     );
     let found = format!("a result for {id}, without a call of its kind before it in the turn");
-    report.predict(block.place(), found, format!("a `{call}` before it"), error);
+    report.old_predict(block.place(), found, format!("a `{call}` before it"), error);
 }
 
 /// Reports `tool_use` blocks with a call or result of a server tool behind them. A call that waits does not count: it
@@ -129,5 +129,5 @@ fn behind_use(host: Host, run: &Run<'_>, open: &Open<'_>, report: &mut Report<'_
     let ids: Vec<&str> = before.iter().map(|&(id, _)| id).collect();
     let found = format!("blocks of a server tool behind the call {}", ids.join(", "));
     let error = unanswered(host, first.turn.index, run.last.index + 1, &ids);
-    report.predict(first.place(), found, "`tool_use` blocks at the turn's end", error);
+    report.old_predict(first.place(), found, "`tool_use` blocks at the turn's end", error);
 }

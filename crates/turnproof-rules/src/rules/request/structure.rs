@@ -11,7 +11,7 @@ pub(super) fn first_user(request: &Request, host: Host, report: &mut Report<'_>)
     if request.messages.is_empty() {
         let found = "a list of messages that is empty";
         let error = "messages: at least one message is required";
-        return report.predict(Place::Whole, found, "at least one turn, of the user", error);
+        return report.old_predict(Place::Whole, found, "at least one turn, of the user", error);
     }
     let Some(first) = turns(request).find(|turn| turn.role() != Role::System) else { return };
     if first.role() == Role::Assistant {
@@ -23,7 +23,7 @@ pub(super) fn first_user(request: &Request, host: Host, report: &mut Report<'_>)
             _ => "messages: first message must use the \"user\" role",
         };
         let found = "the first turn is the assistant's";
-        report.predict(first.place(), found, "a turn of the user before it", error);
+        report.old_predict(first.place(), found, "a turn of the user before it", error);
     }
 }
 
@@ -48,7 +48,7 @@ pub(super) fn alternation(request: &Request, host: Host, report: &mut Report<'_>
                 ),
             };
             let found = format!("a second turn of the {name} in a row");
-            report.predict(turn.place(), found, "a turn of the other role between", error);
+            report.old_predict(turn.place(), found, "a turn of the other role between", error);
         }
         before = role;
     }
@@ -70,7 +70,7 @@ pub(super) fn non_empty_content(request: &Request, host: Host, report: &mut Repo
         };
         if is_judged {
             let found = "a turn without a block";
-            report.predict(
+            report.old_predict(
                 turn.place(),
                 found,
                 "at least one block",
@@ -110,7 +110,7 @@ pub(super) fn blocks_by_role(request: &Request, _: Host, report: &mut Report<'_>
             let expected = format!("`{kind}` only in turns of the {}", owners.join(" or the "));
             let names = names.join(" or ");
             let error = format!("{}: `{kind}` blocks can only be in {names} messages", block.turn.path());
-            report.predict(block.place(), found, expected, error);
+            report.old_predict(block.place(), found, expected, error);
         }
     }
 }
@@ -121,7 +121,7 @@ pub(super) fn ends_with_user(request: &Request, _: Host, report: &mut Report<'_>
     if !is_server(kind) && text(&request.body, "model").and_then(version) >= Some((4, 6)) {
         let error =
             "This model does not support assistant message prefill. The conversation must end with a user message.";
-        report.predict(last.place(), "the last turn is the assistant's", "a turn of the user at the end", error);
+        report.old_predict(last.place(), "the last turn is the assistant's", "a turn of the user at the end", error);
     }
 }
 

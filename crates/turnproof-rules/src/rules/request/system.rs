@@ -10,7 +10,7 @@ pub(super) fn system_turns(request: &Request, host: Host, report: &mut Report<'_
     }
     for turn in turns(request).filter(|turn| turn.role() == Role::System) {
         let error = "role 'system' is not supported on this model";
-        report.predict(turn.place(), "a turn of the system", "turns of the user and the assistant", error);
+        report.old_predict(turn.place(), "a turn of the system", "turns of the user and the assistant", error);
     }
 }
 
@@ -26,7 +26,7 @@ fn placement(request: &Request, report: &mut Report<'_>) {
                 let error =
                     format!("{}: use the top-level 'system' parameter for the initial system prompt", turn.path());
                 is_told = true;
-                report.predict(turn.place(), "a turn of the system is the first", "the `system` parameter", error);
+                report.old_predict(turn.place(), "a turn of the system is the first", "the `system` parameter", error);
             }
             Some(before) if is_system(turn) && !is_system(before) && !may_precede(before) => {
                 let error = format!(
@@ -36,7 +36,7 @@ fn placement(request: &Request, report: &mut Report<'_>) {
                 );
                 let expected = "a turn of the user, or the result of a server tool, before it";
                 is_told = true;
-                report.predict(turn.place(), "a turn of the system after a reply", expected, error);
+                report.old_predict(turn.place(), "a turn of the system after a reply", expected, error);
             }
             Some(before)
                 if is_system(before)
@@ -50,7 +50,7 @@ fn placement(request: &Request, report: &mut Report<'_>) {
                     before.path()
                 );
                 let expected = "a reply after it, or nothing";
-                report.predict(before.place(), "a turn of the system before one of the user", expected, error);
+                report.old_predict(before.place(), "a turn of the system before one of the user", expected, error);
             }
             _ => {}
         }

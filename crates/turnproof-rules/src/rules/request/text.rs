@@ -19,7 +19,7 @@ pub(super) fn no_empty_text(request: &Request, host: Host, report: &mut Report<'
             (false, _) => "messages: text content blocks must be non-empty".to_owned(),
         };
         let found = format!("{} is an empty text", block.in_words());
-        report.predict(block.place(), found, "a text, or no block", error);
+        report.old_predict(block.place(), found, "a text, or no block", error);
     }
 }
 
@@ -31,7 +31,7 @@ pub(super) fn no_blank_text(request: &Request, host: Host, report: &mut Report<'
                 _ => "messages: text content blocks must contain non-whitespace text".to_owned(),
             };
             let found = format!("{} is only white space", block.in_words());
-            report.predict(block.place(), found, "a text with a visible character", error);
+            report.old_predict(block.place(), found, "a text with a visible character", error);
         }
     }
 }
@@ -51,6 +51,6 @@ pub(super) fn no_trailing_space(request: &Request, _: Host, report: &mut Report<
     if text.ends_with(is_space) && !is_blank(text) {
         let found = "the last text ends with white space";
         let error = "messages: final assistant content cannot end with trailing whitespace";
-        report.predict(block.place(), found, "a visible character at the end", error);
+        report.old_predict(block.place(), found, "a visible character at the end", error);
     }
 }

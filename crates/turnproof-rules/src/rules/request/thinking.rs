@@ -11,7 +11,7 @@ pub(super) fn not_last(request: &Request, _: Host, report: &mut Report<'_>) {
         let Some(last) = run.blocks.last().filter(|block| block.is_thinking()) else { continue };
         let error = format!("{}: The final block in an assistant message cannot be `thinking`.", last.turn.path());
         let found = "thinking at the end of a reply";
-        report.predict(last.place(), found, "a text or a call behind it", error);
+        report.old_predict(last.place(), found, "a text or a call behind it", error);
     }
 }
 
@@ -30,7 +30,7 @@ pub(super) fn signed(request: &Request, _: Host, report: &mut Report<'_>) {
             Some(_) => format!("{path}{string}: Input should be a valid string"),
         };
         let found = format!("{} without {member}", block.kind());
-        report.predict(block.place(), found, "what the host gave with it", error);
+        report.old_predict(block.place(), found, "what the host gave with it", error);
     }
 }
 
@@ -60,7 +60,7 @@ pub(super) fn leads_tool_use(request: &Request, _: Host, report: &mut Report<'_>
         head.kind()
     );
     let found = format!("the reply begins with {}", head.kind());
-    report.predict(head.place(), found, "thinking in front", error);
+    report.old_predict(head.place(), found, "thinking in front", error);
 }
 
 /// Whether the user answers calls.

@@ -24,7 +24,11 @@ pub(super) fn crash_prefix(case: &ResumeEvidence<'_>, report: &mut Report<'_>) -
             None => find_among(&whole[..count].iter().chain(&torn).collect::<Vec<&Record>>()),
         };
         if let Some((found, expected)) = wrong(file, &right, answer) {
-            report.add(Place::Bytes { start: *cut, end: *cut }, format!("cut after {cut} bytes, {found}"), expected);
+            report.old_add(
+                Place::Bytes { start: *cut, end: *cut },
+                format!("cut after {cut} bytes, {found}"),
+                expected,
+            );
         }
         last = torn.is_empty().then_some((count, right));
     }
@@ -81,7 +85,7 @@ pub(super) fn then_continue(case: &ResumeEvidence<'_>, report: &mut Report<'_>) 
     for continued in &case.continued {
         if let Some((found, expected)) = not_continued(&case.file, continued) {
             let cut = continued.cut;
-            report.add(Place::Bytes { start: cut, end: cut }, format!("cut after {cut} bytes, {found}"), expected);
+            report.old_add(Place::Bytes { start: cut, end: cut }, format!("cut after {cut} bytes, {found}"), expected);
         }
     }
     applies(!case.continued.is_empty(), "nothing was recorded after a resume")

@@ -71,7 +71,7 @@ impl Difference {
             }
         };
         let place = Place::Record { line: record.line, start: record.start as u64, member: "", block: None };
-        report.add(place, found, expected);
+        report.old_add(place, found, expected);
     }
 }
 

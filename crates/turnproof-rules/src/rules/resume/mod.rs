@@ -121,7 +121,7 @@ fn complete(case: &ResumeEvidence<'_>, report: &mut Report<'_>) -> Applies {
             Some(uuid) => format!("record {at} of {} is `{uuid}`", uuids.len()),
             None => format!("only {} records", uuids.len()),
         };
-        report.whole(shown(&returned), shown(&expected));
+        report.old_whole(shown(&returned), shown(&expected));
     }
     Ok(())
 }
@@ -138,7 +138,7 @@ fn no_delivered_reply_lost(case: &ResumeEvidence<'_>, report: &mut Report<'_>) -
 fn bridges_gap(case: &ResumeEvidence<'_>, report: &mut Report<'_>) -> Applies {
     let is_bridged = case.compare(report)?.path.iter().any(|step| step.is_bridge);
     if is_bridged && says_nothing(case) {
-        report.whole("a gap was bridged, and nothing is said about it", "a note about the gap");
+        report.old_whole("a gap was bridged, and nothing is said about it", "a note about the gap");
     }
     applies(is_bridged, "no gap is on the path")
 }
@@ -156,7 +156,7 @@ fn boundary(case: &ResumeEvidence<'_>, report: &mut Report<'_>) -> Applies {
     let right = case.compare(report)?;
     if right.is_preserved_missing() && says_nothing(case) {
         let found = "what the boundary claims to preserve is not there, and nothing is said about it";
-        report.whole(found, "a note about what is missing");
+        report.old_whole(found, "a note about what is missing");
     }
     let is_touched = right.has(&[Fate::Boundary, Fate::Preserved, Fate::BeforeBoundary]);
     applies(is_touched, "no boundary is on the path")

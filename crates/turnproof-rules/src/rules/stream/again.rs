@@ -13,13 +13,13 @@ pub(super) fn chunking_invariant(case: &StreamEvidence<'_>, report: &mut Report<
     match (&case.output, otherwise) {
         (Ok(output), Ok(otherwise)) => {
             if let Some((found, expected)) = difference(output, otherwise, &|fault| fault.name.clone()) {
-                report.whole(found, expected);
+                report.old_whole(found, expected);
             }
         }
         (Err(_), Err(_)) => return Err("there is no output"),
-        (Ok(_), Err(why)) => report.whole(format!("cut otherwise there is no output: {why}"), "the same output"),
+        (Ok(_), Err(why)) => report.old_whole(format!("cut otherwise there is no output: {why}"), "the same output"),
         (Err(why), Ok(_)) => {
-            report.whole(format!("only cut otherwise there is an output; else {why}"), "the same output");
+            report.old_whole(format!("only cut otherwise there is an output; else {why}"), "the same output");
         }
     }
     Ok(())
@@ -73,22 +73,22 @@ pub(super) fn total(case: &StreamEvidence<'_>, report: &mut Report<'_>) -> Appli
     let output = match &case.output {
         Ok(output) => output,
         Err(why) => {
-            report.whole(refusal(why), "an output");
+            report.old_whole(refusal(why), "an output");
             return Ok(());
         }
     };
     let parts = [Some(&output.events), Some(&output.live), output.slots.as_ref(), output.messages.as_ref()];
     if let Some(part) = parts.into_iter().flatten().find(|part| !part.value.is_array()) {
-        report.whole(format!("a part of the output is {}", in_short(&part.value)), "lists");
+        report.old_whole(format!("a part of the output is {}", in_short(&part.value)), "lists");
         return Ok(());
     }
     match &case.again {
         Some(Ok(again)) => {
             if let Some((found, expected)) = difference(output, again, &in_words) {
-                report.whole(format!("asked again: {found}"), expected);
+                report.old_whole(format!("asked again: {found}"), expected);
             }
         }
-        Some(Err(why)) => report.whole(format!("asked again there is no output: {why}"), "the same output"),
+        Some(Err(why)) => report.old_whole(format!("asked again there is no output: {why}"), "the same output"),
         None => {}
     }
     wrong_fault(case, output.fault.as_ref(), report);
@@ -102,14 +102,14 @@ fn in_words(fault: &StreamFault) -> String {
 /// Reports a fault that is wrong or missing.
 fn wrong_fault(case: &StreamEvidence<'_>, fault: Option<&StreamFault>, report: &mut Report<'_>) {
     if let Some(fault) = fault.filter(|fault| !FAULTS.contains(&fault.name.as_str())) {
-        return report.whole(format!("the fault {:?}", fault.name), "a name of the table");
+        return report.old_whole(format!("the fault {:?}", fault.name), "a name of the table");
     }
     let Ok(model) = case.model() else { return };
     let first = model.faults.iter().find(|fault| fault.is_certain);
     if !fault.map_or(first.is_none(), |fault| fits(model, fault)) {
         let none = || "no fault".to_owned();
         let expected = first.map(|fault| format!("{} at item {}", fault.names.join(" or "), fault.item));
-        report.whole(fault.map_or_else(none, in_words), expected.unwrap_or_else(none));
+        report.old_whole(fault.map_or_else(none, in_words), expected.unwrap_or_else(none));
     }
 }
 

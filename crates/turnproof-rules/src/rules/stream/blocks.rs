@@ -17,7 +17,7 @@ pub(super) fn one_message_per_block(case: &StreamEvidence<'_>, report: &mut Repo
     wrong_ids(&case, report);
     for (index, (line, shown)) in case.pairs().into_iter().flatten().enumerate() {
         let mut tell = |found: String, expected: String| {
-            report.add(Place::streamed(StreamList::Lines, index), found, expected);
+            report.old_add(Place::streamed(StreamList::Lines, index), found, expected);
         };
         let blocks = blocks(shown).len();
         if blocks != 1 {
@@ -55,7 +55,7 @@ fn wrong_order(case: &Case<'_, '_>, report: &mut Report<'_>) {
         let in_words = |kinds: &[&str]| kinds.get(same).map_or_else(|| "nothing".to_owned(), |&it| it.to_owned());
         let place = Place::streamed(StreamList::Messages, same);
         let expected = format!("{}, and here {}", expected.len(), in_words(&expected));
-        report.add(place, format!("{} messages, and here {}", found.len(), in_words(&found)), expected);
+        report.old_add(place, format!("{} messages, and here {}", found.len(), in_words(&found)), expected);
     }
 }
 
@@ -70,21 +70,21 @@ fn wrong_ids(case: &Case<'_, '_>, report: &mut Report<'_>) {
             Some(uuid) => format!("the uuid {uuid:?} again"),
             None => "no uuid".to_owned(),
         };
-        report.add(Place::streamed(StreamList::Yielded, index), found, "a uuid of its own");
+        report.old_add(Place::streamed(StreamList::Yielded, index), found, "a uuid of its own");
     }
     let mut requests: HashMap<usize, &Value> = HashMap::new();
     for (index, (line, shown)) in case.pairs().into_iter().flatten().enumerate() {
         let place = Place::streamed(StreamList::Lines, index);
         if uuid(shown).is_some_and(|uuid| line.body[0] == uuid) {
-            report.add(place, "the reply's id as the uuid".to_owned(), "a uuid of its own");
+            report.old_add(place, "the reply's id as the uuid".to_owned(), "a uuid of its own");
         }
         if text(shown, "timestamp").is_none() {
-            report.add(place, "no time".to_owned(), "a time of its own");
+            report.old_add(place, "no time".to_owned(), "a time of its own");
         }
         let request = shown.get("requestId").unwrap_or(&Value::Null);
         if !alike(requests.entry(line.reply).or_insert(request), request) {
             let found = format!("the request id {}", canonical(request));
-            report.add(place, found, "the same one in all messages of a reply");
+            report.old_add(place, found, "the same one in all messages of a reply");
         }
     }
 }
@@ -98,7 +98,7 @@ pub(super) fn late_fields(case: &StreamEvidence<'_>, report: &mut Report<'_>) ->
         let mut compare = |message: &Value, expected: &Late, when: &str| {
             if let Some((name, found, expected)) = late_difference(message, expected, line) {
                 let found = format!("{when} `{name}` is {}", in_short(&found));
-                report.add(Place::streamed(StreamList::Lines, index), found, in_short(&expected));
+                report.old_add(Place::streamed(StreamList::Lines, index), found, in_short(&expected));
             }
         };
         let early = early(line, case.model);

@@ -25,7 +25,7 @@ fn wrong_wholes(case: &Case<'_, '_>, report: &mut Report<'_>) {
     if given.len() != expected.len() {
         let found = format!("{} whole messages", given.len());
         let expected = format!("{}, one for each stream that began", expected.len());
-        return report.add(Place::streamed(StreamList::Wholes, 0), found, expected);
+        return report.old_add(Place::streamed(StreamList::Wholes, 0), found, expected);
     }
     for (index, (found, reply)) in given.iter().zip(expected).enumerate() {
         if reply.is_whole(found) {
@@ -39,7 +39,7 @@ fn wrong_wholes(case: &Case<'_, '_>, report: &mut Report<'_>) {
         }
         let which = other_member(&said(&whole), &said(&found), exactly_alike).map(|(_, words)| format!(" {words}"));
         let found = format!("as a whole{}: {}", which.unwrap_or_default(), in_short(&without_nulls(&found)));
-        report.add(Place::streamed(StreamList::Wholes, index), found, in_short(&without_nulls(&whole)));
+        report.old_add(Place::streamed(StreamList::Wholes, index), found, in_short(&without_nulls(&whole)));
     }
 }
 
@@ -58,7 +58,7 @@ fn wrong_blocks(case: &Case<'_, '_>, live: &HashMap<&str, &Value>, withdrawn: &W
             {
                 let expected = in_short(&line.block);
                 let place = Place::streamed(StreamList::Lines, index);
-                report.add(place, format!("the block {}", in_short(block)), expected);
+                report.old_add(place, format!("the block {}", in_short(block)), expected);
             }
         };
         compare(shown);
@@ -76,7 +76,7 @@ fn wrong_blocks(case: &Case<'_, '_>, live: &HashMap<&str, &Value>, withdrawn: &W
         let remains = uuid(found).filter(is_whole).and_then(|uuid| live.get(uuid)).copied();
         if let Some(found) = [Some(*found), remains].into_iter().flatten().find(|found| !alike(found, expected)) {
             let found = format!("the user message {}", in_short(found));
-            report.add(Place::streamed(StreamList::Users, index), found, in_short(expected));
+            report.old_add(Place::streamed(StreamList::Users, index), found, in_short(expected));
         }
     }
 }
@@ -90,6 +90,10 @@ fn wrong_list(case: &Case<'_, '_>, withdrawn: &Withdrawn<'_>, report: &mut Repor
     let remaining = case.output.live.elements().iter().filter(is_message);
     let found: Vec<&str> = remaining.filter_map(uuid).filter(is_judged).collect();
     if found != expected {
-        report.add(Place::streamed(StreamList::Live, 0), format!("there remain {found:?}"), format!("{expected:?}"));
+        report.old_add(
+            Place::streamed(StreamList::Live, 0),
+            format!("there remain {found:?}"),
+            format!("{expected:?}"),
+        );
     }
 }

@@ -27,7 +27,7 @@ pub(super) fn tombstones_exact(case: &StreamEvidence<'_>, report: &mut Report<'_
             Some(Step::Unknown) => "a tombstone for a message that was never shown".to_owned(),
             None => "nothing".to_owned(),
         };
-        report.add(Place::streamed(StreamList::LinesAndTombstones, same), in_words(&found), in_words(&of_reply));
+        report.old_add(Place::streamed(StreamList::LinesAndTombstones, same), in_words(&found), in_words(&of_reply));
     } else {
         wrong_tombstones(&case, report);
     }
@@ -46,7 +46,7 @@ fn wrong_tombstones(case: &Case<'_, '_>, report: &mut Report<'_>) {
         if !alike_but_nulls(&without_late(message, &line.late), &without_late(shown, &line.late)) {
             let place = Place::streamed(StreamList::LinesAndTombstones, index);
             let found = format!("a tombstone that holds {}", in_short(message));
-            report.add(place, found, format!("the message that it withdraws: {}", in_short(shown)));
+            report.old_add(place, found, format!("the message that it withdraws: {}", in_short(shown)));
         }
     }
 }
@@ -122,7 +122,7 @@ pub(super) fn no_withdrawn_survivor(case: &StreamEvidence<'_>, report: &mut Repo
                 false => "which holds results of withdrawn calls alone",
             };
             let found = format!("`{}` holds {uuid:?}, {why}", list.name());
-            report.add(Place::streamed(list, index), found, "nothing of it");
+            report.old_add(Place::streamed(list, index), found, "nothing of it");
         }
     }
     Ok(())
@@ -140,7 +140,7 @@ pub(super) fn slots_stable(case: &StreamEvidence<'_>, report: &mut Report<'_>) -
         wrong_places(case, &yielded, &slots, report);
     } else {
         let expected = format!("{}, one for each message that was yielded", yielded.len());
-        report.whole(format!("{} places", slots.len()), expected);
+        report.old_whole(format!("{} places", slots.len()), expected);
     }
     Ok(())
 }
@@ -154,7 +154,11 @@ fn wrong_places(case: &StreamEvidence<'_>, yielded: &[&Value], slots: &[&Value],
         // A message with such a result and something else may lose the result, or keep it. It stands.
         if withdrawn.mixed.contains(own) {
             if is_tombstone || place != own {
-                report.add(Place::streamed(StreamList::Places, index), in_short(slot), format!("the message {own:?}"));
+                report.old_add(
+                    Place::streamed(StreamList::Places, index),
+                    in_short(slot),
+                    format!("the message {own:?}"),
+                );
             }
             continue;
         }
@@ -171,6 +175,6 @@ fn wrong_places(case: &StreamEvidence<'_>, yielded: &[&Value], slots: &[&Value],
         } else {
             continue;
         };
-        report.add(Place::streamed(StreamList::Places, index), in_short(slot), expected);
+        report.old_add(Place::streamed(StreamList::Places, index), in_short(slot), expected);
     }
 }

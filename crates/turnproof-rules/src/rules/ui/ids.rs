@@ -21,7 +21,7 @@ pub(super) fn derived_after_split(case: &UiEvidence<'_>, report: &mut Report<'_>
                 Some(id) => format!("{id:?}, which is derived from the message's own"),
                 None => "no id, as the message has none".to_owned(),
             };
-            report.add(Place::message(index), format!("the id is {}", shown(message.get("uuid"))), expected);
+            report.old_add(Place::message(index), format!("the id is {}", shown(message.get("uuid"))), expected);
         }
     }
     applies(judged > 0, "no message is split")
@@ -33,7 +33,7 @@ pub(super) fn stable(case: &UiEvidence<'_>, report: &mut Report<'_>) -> Applies 
         (Ok(first), Ok(second)) => {
             if let Some(at) = difference(first, second, alike) {
                 let found = format!("asked again: {}", shown(second.get(at)));
-                report.add(Place::message(at), found, format!("as the first time: {}", shown(first.get(at))));
+                report.old_add(Place::message(at), found, format!("as the first time: {}", shown(first.get(at))));
             }
         }
         (Err(first), Err(second)) if first == second => return Err(NO_OUTPUT),
@@ -42,7 +42,7 @@ pub(super) fn stable(case: &UiEvidence<'_>, report: &mut Report<'_>) -> Applies 
                 Ok(messages) => format!("{} messages", messages.len()),
                 Err(why) => why,
             };
-            report.whole(in_words(second), in_words(first));
+            report.old_whole(in_words(second), in_words(first));
         }
     }
     Ok(())
@@ -53,13 +53,13 @@ pub(super) fn prefix_stable(case: &UiEvidence<'_>, report: &mut Report<'_>) -> A
     let asked = case.shorter.iter().enumerate().filter_map(|(count, given)| Some((count, given.as_ref()?)));
     for (count, shorter) in asked {
         match output(shorter) {
-            Err(why) => report.whole(format!("for the first {count} messages: {why}"), "a list of messages"),
+            Err(why) => report.old_whole(format!("for the first {count} messages: {why}"), "a list of messages"),
             Ok(shorter) => {
                 let same = shorter.iter().zip(whole).take_while(|(a, b)| alike(a, b)).count();
                 if same < shorter.len() {
                     let found = format!("for the first {count} messages: {}", shown(shorter.get(same)));
                     let expected = format!("as for the whole list: {}", shown(whole.get(same)));
-                    report.add(Place::message(same), found, expected);
+                    report.old_add(Place::message(same), found, expected);
                 }
             }
         }
@@ -79,7 +79,7 @@ pub(super) fn unique_ids(case: &UiEvidence<'_>, report: &mut Report<'_>) -> Appl
         let first = *first_with.entry(id).or_insert(index);
         if first != index {
             let found = format!("the id {id:?} is that of messages.{first} too");
-            report.add(Place::message(index), found, "an id that no other message has");
+            report.old_add(Place::message(index), found, "an id that no other message has");
         }
     }
     Ok(())

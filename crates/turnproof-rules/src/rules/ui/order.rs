@@ -13,12 +13,12 @@ pub(super) fn permutation(case: &OrderEvidence<'_>, report: &mut Report<'_>) -> 
     let output = match &lists.output {
         Ok(output) => output,
         Err(why) => {
-            report.whole(why, "a list of messages");
+            report.old_whole(why, "a list of messages");
             return Ok(());
         }
     };
     if output.is_empty() && lists.input.len() >= SEVERAL {
-        report.whole(NOTHING, "the messages of the input");
+        report.old_whole(NOTHING, "the messages of the input");
         return Ok(());
     }
     let mut left = counts(&lists.input, lists.numbers);
@@ -26,12 +26,12 @@ pub(super) fn permutation(case: &OrderEvidence<'_>, report: &mut Report<'_>) -> 
         if !take(&mut left, listed) {
             let expected = "only the messages of the input, each once";
             let found = format!("one message too many: {}", shown(Some(listed.message)));
-            report.add(Place::message(index), found, expected);
+            report.old_add(Place::message(index), found, expected);
         }
     }
     for listed in &lists.input {
         if take(&mut left, listed) {
-            report.whole("a message is missing", format!("{}, which is in the input", shown(Some(listed.message))));
+            report.old_whole("a message is missing", format!("{}, which is in the input", shown(Some(listed.message))));
         }
     }
     applies(!lists.input.is_empty() || !output.is_empty(), "there are no messages")
@@ -90,7 +90,7 @@ pub(super) fn tool_story(case: &OrderEvidence<'_>, report: &mut Report<'_>) -> A
         let same = after.iter().zip(followers).take_while(|(found, expected)| found == expected).count();
         if let Some(missing) = followers.get(same) {
             let found = format!("in the story of {id:?}: {}", shown(after.get(same).map(|listed| listed.message)));
-            report.add(Place::message(call + 1 + same), found, shown(Some(missing.message)));
+            report.old_add(Place::message(call + 1 + same), found, shown(Some(missing.message)));
         }
     }
     applies(!expected.followers.is_empty(), "no call has a result or a hook")
@@ -104,7 +104,7 @@ pub(super) fn others_in_order(case: &OrderEvidence<'_>, report: &mut Report<'_>)
         let place = output.iter().position(|other| Some(other) == listed);
         let found = format!("among those that stay: {}", shown(listed.map(|listed| listed.message)));
         let expected = shown(expected.get(at).map(|listed| listed.message));
-        report.add(Place::message(place.unwrap_or(at)), found, expected);
+        report.old_add(Place::message(place.unwrap_or(at)), found, expected);
     }
     applies(expected.len() >= 2, "fewer than two messages stay")
 }
@@ -114,7 +114,7 @@ pub(super) fn reorder_idempotent(case: &OrderEvidence<'_>, report: &mut Report<'
         return Err("the subject did not order its own output");
     };
     match output(again) {
-        Err(why) => report.whole(why, "the same list again"),
+        Err(why) => report.old_whole(why, "the same list again"),
         Ok(second) => changed(first, second, "ordered again", report),
     }
     applies(!first.is_empty(), "there are no messages")
@@ -129,7 +129,7 @@ pub(super) fn reorder_deterministic(case: &OrderEvidence<'_>, report: &mut Repor
             applies(!first.is_empty(), "there are no messages")
         }
         _ => {
-            report.whole("there is an order one time and none the other", "the same");
+            report.old_whole("there is an order one time and none the other", "the same");
             Ok(())
         }
     }
@@ -139,6 +139,6 @@ pub(super) fn reorder_deterministic(case: &OrderEvidence<'_>, report: &mut Repor
 fn changed(first: &[Value], second: &[Value], when: &str, report: &mut Report<'_>) {
     if let Some(at) = difference(first, second, alike) {
         let found = format!("{when}: {}", shown(second.get(at)));
-        report.add(Place::message(at), found, format!("as before: {}", shown(first.get(at))));
+        report.old_add(Place::message(at), found, format!("as before: {}", shown(first.get(at))));
     }
 }

@@ -18,15 +18,15 @@ pub(super) fn one_block(case: &UiEvidence<'_>, report: &mut Report<'_>) -> Appli
             Some(Value::Array(blocks)) => format!("{} blocks", blocks.len()),
             other => format!("the content is {}", shown(other)),
         };
-        report.add(Place::message(index), found, "a list with one block");
+        report.old_add(Place::message(index), found, "a list with one block");
     }
     applies(spoken > 0, "the output has no user or assistant message")
 }
 
 pub(super) fn conserves(case: &UiEvidence<'_>, report: &mut Report<'_>) -> Applies {
     match case.shown() {
-        Err(why) => report.whole(why, "a list of messages"),
-        Ok([]) if case.parts().len() >= SEVERAL => report.whole(NOTHING, "the messages of the input"),
+        Err(why) => report.old_whole(why, "a list of messages"),
+        Ok([]) if case.parts().len() >= SEVERAL => report.old_whole(NOTHING, "the messages of the input"),
         Ok(output) => {
             if let Some(at) = case.lost() {
                 let in_words = |content: Option<&Content<'_>>| match content.map(Content::in_full) {
@@ -35,7 +35,7 @@ pub(super) fn conserves(case: &UiEvidence<'_>, report: &mut Report<'_>) -> Appli
                     None => "nothing more".to_owned(),
                 };
                 let expected = in_words(case.parts().get(at).map(|part| &part.content));
-                report.add(Place::message(at), in_words(contents(output).get(at)), expected);
+                report.old_add(Place::message(at), in_words(contents(output).get(at)), expected);
             }
         }
     }
@@ -72,7 +72,7 @@ pub(super) fn paste_ids(case: &UiEvidence<'_>, report: &mut Report<'_>) -> Appli
             }
         };
         if !is_right {
-            report.add(Place::message(index), shown(found), expected);
+            report.old_add(Place::message(index), shown(found), expected);
         }
     }
     applies(is_touched, "no message has ids of pasted images")

@@ -63,14 +63,14 @@ fn all(tokens: Tokens) -> u64 {
 fn once_per_reply(case: &UsageEvidence<'_>, report: &mut Report<'_>) -> Applies {
     let replies = case.replies();
     match &case.answer {
-        Err(why) => report.whole(refusal(why), "a row for each session and model"),
+        Err(why) => report.old_whole(refusal(why), "a row for each session and model"),
         Ok(rows) if rows.is_empty() && !replies.is_empty() => {
-            report.whole("it says nothing: no row", format!("rows of {} replies", replies.len()));
+            report.old_whole("it says nothing: no row", format!("rows of {} replies", replies.len()));
         }
         Ok(rows) if total(rows) != expected_total(replies) => {
             let told = |(replies, tokens)| format!("{replies} replies with {tokens} tokens");
             let found = format!("{}{}", told(total(rows)), likely(replies, total(rows).1));
-            report.whole(found, told(expected_total(replies)));
+            report.old_whole(found, told(expected_total(replies)));
         }
         Ok(_) => {}
     }
@@ -95,7 +95,7 @@ fn cache_apart(case: &UsageEvidence<'_>, report: &mut Report<'_>) -> Applies {
     let (found, expected) = (sum(rows.iter().map(tokens)), sum(case.replies().iter().map(|reply| reply.tokens)));
     for ((sort, found), expected) in COUNTED.iter().zip(found).zip(expected) {
         if found != expected {
-            report.whole(format!("{sort} is {found} in all"), format!("{expected}"));
+            report.old_whole(format!("{sort} is {found} in all"), format!("{expected}"));
         }
     }
     applies(expected[2..].iter().any(|cached| *cached > 0), "no reply wrote or read the cache")
@@ -129,7 +129,7 @@ fn by<'a, K: Ord + Debug>(
     for key in found.keys().chain(expected.keys().filter(|key| !found.contains_key(key))) {
         let (found, expected) = (found.get(key), expected.get(key));
         if found != expected {
-            report.whole(format!("for {key:?}: {}", told(found)), told(expected));
+            report.old_whole(format!("for {key:?}: {}", told(found)), told(expected));
         }
     }
     applies(expected.len() > 1, few)
@@ -152,7 +152,7 @@ fn unknown_said(case: &UsageEvidence<'_>, report: &mut Report<'_>) -> Applies {
     let found = rows.iter().fold(0_u64, |sum, row| sum.saturating_add(row.unknown));
     let expected = case.replies().iter().filter(|reply| reply.is_unknown).count() as u64;
     if found != expected {
-        report.whole(format!("{found} replies are said to be without usage"), format!("{expected}"));
+        report.old_whole(format!("{found} replies are said to be without usage"), format!("{expected}"));
     }
     applies(found > 0 || expected > 0, "each reply has usage")
 }
@@ -166,7 +166,7 @@ fn copies_once(case: &UsageEvidence<'_>, report: &mut Report<'_>) -> Applies {
             Ok(rows) => format!("{} replies in {} rows, {} tokens", total(rows).0, rows.len(), total(rows).1),
             Err(why) => format!("no answer: {why}"),
         };
-        report.whole(format!("with a copy before them: {}", told(copied)), told(&case.answer));
+        report.old_whole(format!("with a copy before them: {}", told(copied)), told(&case.answer));
     }
     Ok(())
 }
@@ -174,7 +174,7 @@ fn copies_once(case: &UsageEvidence<'_>, report: &mut Report<'_>) -> Applies {
 fn deterministic(case: &UsageEvidence<'_>, report: &mut Report<'_>) -> Applies {
     let again = case.again.as_ref().ok_or("it was asked once")?;
     if sorted(again) != sorted(&case.answer) {
-        report.whole("another answer for the same files", "the same answer");
+        report.old_whole("another answer for the same files", "the same answer");
     }
     applies(says_something(again) || says_something(&case.answer), NO_ROWS)?;
     applies(!case.replies().is_empty(), "there is no reply")

@@ -58,7 +58,7 @@ pub(super) fn agree(case: &ParseEvidence<'_>, report: &mut Report<'_>) -> Applie
     let is_concerned = |piece: &&Piece| breaking.contains(piece) || piece.is_record() && is_near(piece);
     let concerned: Vec<&Piece> = reading.pieces.iter().filter(is_concerned).collect();
     let mut tell = |start: u64, end: u64, found: String, expected: String| {
-        report.add(Place::Bytes { start, end }, found, expected);
+        report.old_add(Place::Bytes { start, end }, found, expected);
     };
     for piece in &concerned {
         if let Some(expected) = missing_piece(parsed, piece) {

@@ -21,13 +21,13 @@ pub(super) fn every_byte_accounted(case: &ParseEvidence<'_>, report: &mut Report
         if start < before {
             let found = format!("{name} at byte {start} after one at byte {before}");
             let place = Place::Bytes { start: *start, end: *end };
-            report.add(place, found, "records, blanks and rejected ranges each in file order");
+            report.old_add(place, found, "records, blanks and rejected ranges each in file order");
         }
     }
     ranges.sort_unstable();
     for &(start, end, name) in ranges.iter().filter(|(start, end, _)| start >= end || *end > length) {
         let found = format!("{name} from byte {start} to byte {end} of a file of {length} bytes");
-        report.add(Place::Bytes { start, end }, found, "a range of at least one byte that lies in the file");
+        report.old_add(Place::Bytes { start, end }, found, "a range of at least one byte that lies in the file");
     }
     gaps_and_overlaps(&ranges, length, report);
     Ok(())
@@ -41,11 +41,11 @@ fn gaps_and_overlaps(ranges: &[Named], length: u64, report: &mut Report<'_>) {
             let gap_end = start.min(length);
             let found = format!("{} bytes that are in no range", gap_end - covered);
             let place = Place::Bytes { start: covered, end: gap_end };
-            report.add(place, found, "a record, a blank or a rejected range");
+            report.old_add(place, found, "a record, a blank or a rejected range");
         }
         if start < covered && start < end {
             let found = format!("{name} that begins at byte {start}, where another range goes on");
-            report.add(Place::Bytes { start, end: end.min(covered) }, found, "each byte in one range only");
+            report.old_add(Place::Bytes { start, end: end.min(covered) }, found, "each byte in one range only");
         }
         covered = covered.max(end);
     }
@@ -57,7 +57,7 @@ pub(super) fn lossless(case: &ParseEvidence<'_>, report: &mut Report<'_>) -> App
         let Some(read) = slice(&case.bytes, record.start, record.end) else { continue };
         is_read = true;
         if let Some((found, expected)) = change(read, &record.written) {
-            report.add(Place::Bytes { start: record.start, end: record.end }, found, expected);
+            report.old_add(Place::Bytes { start: record.start, end: record.end }, found, expected);
         }
     }
     applies(is_read, "no record was read")
@@ -100,7 +100,7 @@ pub(super) fn deterministic(case: &ParseEvidence<'_>, report: &mut Report<'_>) -
             }
         },
     };
-    report.add(place, format!("asked again, {found}"), "the same answer");
+    report.old_add(place, format!("asked again, {found}"), "the same answer");
     Ok(())
 }
 

@@ -38,7 +38,7 @@ pub(in crate::rules::engine) fn request_when_due(case: &PlayEvidence<'_>, report
     let mut turn = Turn::default();
     let mut judged = 0;
     for (index, moment) in case.moments.iter().enumerate() {
-        let mut tell = |(found, expected): Found| report.add(Place::message(index), found, expected);
+        let mut tell = |(found, expected): Found| report.old_add(Place::message(index), found, expected);
         match moment {
             Moment::Typed { input, queued, .. } => {
                 if !queued {
@@ -66,7 +66,7 @@ pub(in crate::rules::engine) fn request_when_due(case: &PlayEvidence<'_>, report
     let last = case.moments.len().saturating_sub(1);
     let rest = turn.rest(case.whole);
     judged += rest.len();
-    rest.into_iter().for_each(|(found, expected)| report.add(Place::message(last), found, expected));
+    rest.into_iter().for_each(|(found, expected)| report.old_add(Place::message(last), found, expected));
     applies(judged > 0, "no request is sent, and none is due")
 }
 

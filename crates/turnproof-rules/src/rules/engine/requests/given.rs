@@ -38,7 +38,7 @@ pub(in crate::rules::engine) fn request_of_inputs(case: &PlayEvidence<'_>, repor
                 joined = typed.iter().position(|typed| typed == input).max(joined);
             }
             Moment::Requested { turns, .. } => {
-                let mut tell = |found: String, expected: &str| report.add(Place::message(index), found, expected);
+                let mut tell = |found: String, expected: &str| report.old_add(Place::message(index), found, expected);
                 judge_repeats(turns.elements(), &given, &mut tell);
                 if !is_whole {
                     continue;

@@ -29,7 +29,7 @@ pub(in crate::rules::engine) fn request_holds_live(case: &PlayEvidence<'_>, repo
     for (index, moment) in case.moments.iter().enumerate() {
         if let Moment::Compacted(list) = moment {
             for (found, expected) in wrongly_compacted(&live.messages(), list.elements()) {
-                report.add(Place::message(index), found, expected);
+                report.old_add(Place::message(index), found, expected);
             }
         }
         live.take(moment);
@@ -37,7 +37,7 @@ pub(in crate::rules::engine) fn request_holds_live(case: &PlayEvidence<'_>, repo
         judged += 1;
         let standing = live.messages();
         for found in wrongly_made(&standing, messages.elements()) {
-            report.add(Place::message(index), found, "a request that is made of what is live, in order");
+            report.old_add(Place::message(index), found, "a request that is made of what is live, in order");
         }
         let standing = standing.into_iter().cloned().collect();
         let standing = as_cleared(standing, messages.elements(), turns.elements());
@@ -167,7 +167,7 @@ fn compare(messages: Vec<Value>, turns: &Plain, moment: usize, report: &mut Repo
         let Verdict::Broken(violations) = judge(&evidence) else { continue };
         for violation in violations {
             let found = format!("{}: {} ({})", violation.rule, violation.found, violation.place);
-            report.add(Place::message(moment), found, violation.expected);
+            report.old_add(Place::message(moment), found, violation.expected.to_string());
         }
     }
 }

@@ -26,24 +26,24 @@ pub(in crate::rules::engine) fn log_of_inputs(case: &PlayEvidence<'_>, report: &
     match (typed.get(same), told.get(same)) {
         (Some(input), Some((index, told))) => {
             let found = format!("the log says that {} was typed", in_short(told));
-            report.add(Place::message(*index), found, in_short(input));
+            report.old_add(Place::message(*index), found, in_short(input));
         }
         (Some(input), None) => {
             let found = match case.moments.is_empty() {
                 true => format!("{} is typed, and the log is empty", in_short(input)),
                 false => format!("{} is typed, and the log does not say so", in_short(input)),
             };
-            report.whole(found, "each input that was typed, in order");
+            report.old_whole(found, "each input that was typed, in order");
         }
         (None, Some((index, told))) => {
             let found = format!("the log says that {} was typed", in_short(told));
-            report.add(Place::message(*index), found, "only what was typed");
+            report.old_add(Place::message(*index), found, "only what was typed");
         }
         (None, None) => {}
     }
     if !case.whole && !inputs.iter().any(spoils_the_file) {
         let expected = "`whole`: the disk took everything, and nobody else wrote to the file";
-        report.whole("the log says that its transcript cannot be compared", expected);
+        report.old_whole("the log says that its transcript cannot be compared", expected);
     }
     applies(!typed.is_empty(), "nothing is typed")
 }

@@ -12,7 +12,7 @@ pub(in crate::rules::engine) fn legal_request(case: &PlayEvidence<'_>, report: &
         let Moment::Requested { turns, .. } = moment else { continue };
         judged += 1;
         let Some(request) = turns.value.as_array().and_then(|_| Request::from_plain(turns.clone(), 0).ok()) else {
-            report.add(Place::message(index), "a request without a list of turns is sent", "an array of turns");
+            report.old_add(Place::message(index), "a request without a list of turns is sent", "an array of turns");
             continue;
         };
         judge(&request, index, report);
@@ -27,8 +27,8 @@ fn judge(request: &Request, moment: usize, report: &mut Report<'_>) {
         judge(request, Host::Strict, &mut |violation| {
             let found = format!("{}: {} ({})", violation.rule, violation.found, violation.place);
             match violation.error {
-                Some(error) => report.predict(Place::message(moment), found, violation.expected, error),
-                None => report.add(Place::message(moment), found, violation.expected),
+                Some(error) => report.old_predict(Place::message(moment), found, violation.expected.to_string(), error),
+                None => report.old_add(Place::message(moment), found, violation.expected.to_string()),
             }
         });
     }
