@@ -2,7 +2,6 @@
 
 mod counted;
 mod engine;
-mod kinds;
 mod known;
 mod label_names;
 mod labels;

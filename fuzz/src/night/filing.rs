@@ -9,7 +9,7 @@ use std::thread;
 use turnproof::fuzzing::{Broken, LawInput, Patience, Target, smaller};
 use turnproof::scenario::Scenario;
 
-use super::crash::file_name;
+use super::crash::{file_name, name};
 use super::program::{LONGEST_INPUT, Programs, at, files, found};
 use super::state::{Find, State};
 
@@ -20,14 +20,18 @@ pub fn file_all(state: &mut State, programs: &Programs, target: &Target, now: &s
     artifacts.sort_by_cached_key(|path| fs::metadata(path).map_or(u64::MAX, |data| data.len()));
     for artifact in &artifacts {
         let (what, _) = what_and_hash(artifact);
-        let not_again = || Broken { place: String::new(), message: format!("{what}, but not again") };
+        let not_again = || Broken {
+            place: String::new(),
+            rule: Some(format!("{what}, but not again")),
+            message: format!("{what}, but not again"),
+        };
         let crash = programs.crash(target, artifact)?.unwrap_or_else(not_again);
         let is_known = |find: &&mut Find| find.is_of(target, &crash) && find.case.exists();
         match state.finds.iter_mut().find(is_known) {
             Some(find) => find.times += 1,
             None => {
                 let case = file(programs, target, &crash, artifact)?;
-                eprintln!("found in {}: {}: {}", target.name, crash.words(), case.display());
+                eprintln!("found in {}: {}: {}", target.name, name(&crash), case.display());
                 // Somebody may have taken away the case of an earlier night.
                 state.finds.retain(|find| !find.is_of(target, &crash));
                 state.finds.push(Find::new(target, crash, case, now));
@@ -54,7 +58,7 @@ fn file(programs: &Programs, target: &Target, crash: &Broken, artifact: &Path) -
     };
     let folder = Path::new("tests/regressions/fuzz").join(target.name);
     at(&folder, fs::create_dir_all(&folder))?;
-    let case = folder.join(format!("{}-{:.8}{extension}", file_name(&crash.words()), what_and_hash(artifact).1));
+    let case = folder.join(format!("{}-{:.8}{extension}", file_name(name(crash)), what_and_hash(artifact).1));
     at(&case, fs::write(&case, bytes))?;
     Ok(case)
 }

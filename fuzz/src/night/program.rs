@@ -93,7 +93,7 @@ impl Programs {
     /// How an input ends the program. `None` when it does not.
     pub fn crash(&self, target: &Target, input: &Path) -> io::Result<Option<Broken>> {
         let (status, text) = ended(self.command(target).arg(input))?;
-        let unknown = || Broken { place: String::new(), message: status.to_string() };
+        let unknown = || Broken { place: String::new(), rule: Some(status.to_string()), message: status.to_string() };
         Ok((!status.success()).then(|| read(&text).unwrap_or_else(unknown)))
     }
 

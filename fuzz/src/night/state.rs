@@ -43,14 +43,15 @@ pub struct Account {
     pub trouble: Option<String>,
 }
 
-/// All crashes with one place and the same words.
+/// All crashes at one place, of one rule.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Find {
     pub target: String,
     /// Where it panicked, as `file:line:column`; empty when it was no panic.
     pub place: String,
-    /// What of the law does not hold, or what else ended the process.
-    pub words: String,
+    /// The rule that is broken and the kind of the violation, where it is one; or what else ended the process.
+    #[serde(default)]
+    pub rule: Option<String>,
     /// What was said when it came first.
     pub message: String,
     /// The regression case.
@@ -63,13 +64,13 @@ pub struct Find {
 impl Find {
     /// The first crash of its kind.
     pub fn new(target: &Target, crash: Broken, case: PathBuf, first: &str) -> Self {
-        let (target, first, words) = (target.name.to_owned(), first.to_owned(), crash.words());
-        Self { target, place: crash.place, words, message: crash.message, case, first, times: 1 }
+        let (target, first) = (target.name.to_owned(), first.to_owned());
+        Self { target, place: crash.place, rule: crash.rule, message: crash.message, case, first, times: 1 }
     }
 
     /// Whether this crash is another one of it.
     pub fn is_of(&self, target: &Target, crash: &Broken) -> bool {
-        self.target == target.name && self.place == crash.place && self.words == crash.words()
+        self.target == target.name && self.place == crash.place && self.rule == crash.rule
     }
 }
 
@@ -149,11 +150,11 @@ pub fn text(state: &State) -> String {
     let (done, time, finds) = (in_words(state.done()), in_words(state.time), state.tonight().count());
     let began = &state.began;
     let _ = writeln!(text, "\nfrom {began}: {done} of {time}, executions: {executions}, finds: {finds}");
-    for Find { target, place, words, message, case, first, times } in state.tonight() {
-        let case = case.display();
+    for Find { target, place, rule, message, case, first, times } in state.tonight() {
+        let (case, what) = (case.display(), rule.as_deref().unwrap_or("a law"));
         let _ = write!(
             text,
-            "\n{target}: {words}\n  place: {place}\n  it says: {message}\n  inputs: {times}, first {first}\n  case: {case}\n  \
+            "\n{target}: {what}\n  place: {place}\n  it says: {message}\n  inputs: {times}, first {first}\n  case: {case}\n  \
              replay: cargo run -p turnproof-fuzz --bin {target} -- {case}\n"
         );
     }

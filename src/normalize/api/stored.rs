@@ -35,7 +35,7 @@ pub struct Refusal {
 
 impl Refusal {
     pub(crate) fn of(rule: &Rule, violation: Violation) -> Self {
-        Self { rule: rule.id, error: violation.error.unwrap_or(violation.found) }
+        Self { rule: rule.id, error: violation.error.unwrap_or_else(|| violation.found.to_string()) }
     }
 }
 

@@ -19,6 +19,7 @@ mod fold;
 mod forks;
 mod id;
 mod index;
+mod kinds;
 mod links;
 mod make;
 mod message;
@@ -47,8 +48,8 @@ pub use resume::{RightRecord, right_resume};
 pub(crate) use sentence::sentence;
 pub use sentence::{Sentence, SentenceValue};
 pub use shape::shapes;
-pub(crate) use verdict::{Applies, Report, applies, refusal};
-pub use verdict::{Place, StreamList, Verdict, Violation};
+pub(crate) use verdict::{Applies, Report, applies, name_of, refusal};
+pub use verdict::{Mistake, Place, StreamList, Verdict, Violation};
 pub use wire::right_reading;
 
 pub use crate::observed::Evidence;

@@ -116,6 +116,12 @@ macro_rules! from_numbers {
                 Self::from(*number)
             }
         }
+
+        impl From<&&$number> for SentenceValue {
+            fn from(number: &&$number) -> Self {
+                Self::from(**number)
+            }
+        }
     )*};
 }
 
@@ -145,9 +151,27 @@ impl From<&&str> for SentenceValue {
     }
 }
 
+impl From<&&&str> for SentenceValue {
+    fn from(text: &&&str) -> Self {
+        Self::from(**text)
+    }
+}
+
+impl From<&&String> for SentenceValue {
+    fn from(text: &&String) -> Self {
+        Self::from(*text)
+    }
+}
+
 /// A sentence within a sentence.
 impl From<Sentence> for SentenceValue {
     fn from(sentence: Sentence) -> Self {
+        Self::Text(sentence.to_string())
+    }
+}
+
+impl From<&Sentence> for SentenceValue {
+    fn from(sentence: &Sentence) -> Self {
         Self::Text(sentence.to_string())
     }
 }

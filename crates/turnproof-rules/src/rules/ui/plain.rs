@@ -34,7 +34,7 @@ pub(in crate::rules) fn output(given: &Given) -> Result<&[Value], String> {
     match given.as_ref().map(|plain| &plain.value) {
         Ok(Value::Array(messages)) => Ok(messages),
         Ok(other) => Err(format!("the output is {other}")),
-        Err(why) => Err(refusal(why)),
+        Err(why) => Err(refusal(why).to_string()),
     }
 }
 
