@@ -225,7 +225,7 @@ pub(crate) const RULES: &[RuleEntry] = &[
 
 fn accepts_legal(case: &Evidence<'_, Checked>, report: &mut Report<'_>) -> Applies {
     match (case.broken(), &case.answer) {
-        (_, Err(why)) => report.old_whole(refusal(why), "legal, or errors"),
+        (_, Err(why)) => report.old_whole(refusal(why).to_string(), "legal, or errors"),
         (Some(broken), Ok(refusals)) if broken.rules.is_empty() && !broken.is_unsettled => {
             for refusal in refusals {
                 let found = format!("a legal request is refused: {}", refusal.error);

@@ -86,7 +86,7 @@ impl Observation for Reading {
     /// Gives the subject the transcript to read; then again.
     fn observe(subject: &dyn Subject, material: &dyn Material, depth: Depth) -> Option<Answers<Self>> {
         let bytes = material.transcript();
-        let ask = || Some(subject.parse(bytes).into_answer()?.map_err(|why| refusal(&why)));
+        let ask = || Some(subject.parse(bytes).into_answer()?.map_err(|why| refusal(&why).to_string()));
         let parsed = match ask()? {
             Ok(parsed) => parsed,
             Err(why) => return Some(Err(why)),

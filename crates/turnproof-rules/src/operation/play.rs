@@ -82,7 +82,7 @@ impl Observation for Played {
         let ask = || subject.play(&inputs).into_answer();
         let mut played = match ask()? {
             Ok(played) => played,
-            Err(why) => return Some(Err(refusal(&why))),
+            Err(why) => return Some(Err(refusal(&why).to_string())),
         };
         played.inputs = Plain::read(&inputs).ok();
         if depth.asks_again(2) {

@@ -70,7 +70,7 @@ fn in_words(answer: &Answer) -> String {
     match answer {
         Ok(id) if id.is_empty() => "it says nothing".to_owned(),
         Ok(id) => format!("{id:?}"),
-        Err(why) => refusal(why),
+        Err(why) => refusal(why).to_string(),
     }
 }
 

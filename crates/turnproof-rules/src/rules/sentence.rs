@@ -145,9 +145,21 @@ impl From<&&str> for SentenceValue {
     }
 }
 
+impl From<&&String> for SentenceValue {
+    fn from(text: &&String) -> Self {
+        Self::from(*text)
+    }
+}
+
 /// A sentence within a sentence.
 impl From<Sentence> for SentenceValue {
     fn from(sentence: Sentence) -> Self {
+        Self::Text(sentence.to_string())
+    }
+}
+
+impl From<&Sentence> for SentenceValue {
+    fn from(sentence: &Sentence) -> Self {
         Self::Text(sentence.to_string())
     }
 }

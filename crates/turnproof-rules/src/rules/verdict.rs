@@ -29,8 +29,8 @@ impl Verdict {
 pub(crate) type Applies = Result<(), &'static str>;
 
 /// What is found when a subject refuses an input that it must take.
-pub(crate) fn refusal(why: &str) -> String {
-    format!("it refuses what it must not: {why}")
+pub(crate) fn refusal(why: &str) -> Sentence {
+    sentence!("it refuses what it must not: {why}", why)
 }
 
 /// `Err` with the reason unless the case touches the rule.

@@ -15,7 +15,7 @@ pub(super) fn total(case: &RecordEvidence<'_>, report: &mut Report<'_>) -> Appli
         other => {
             let found = match other {
                 Ok(answers) => format!("{} answers to {} steps", answers.len(), case.steps.len()),
-                Err(why) => refusal(why),
+                Err(why) => refusal(why).to_string(),
             };
             report.old_whole(found, "an answer to each step");
             return Ok(());

@@ -53,7 +53,7 @@ pub(super) const RULES: &[RuleEntry] = &[
 fn total(case: &RepairEvidence<'_>, report: &mut Report<'_>) -> Applies {
     applies(case.before().has_records, "no record can be read")?;
     if let Err(why) = &case.answer {
-        report.old_whole(refusal(why), "a repaired file: there are records in it");
+        report.old_whole(refusal(why).to_string(), "a repaired file: there are records in it");
     }
     Ok(())
 }
@@ -140,7 +140,7 @@ fn idempotent(case: &RepairEvidence<'_>, report: &mut Report<'_>) -> Applies {
     let again = case.again.as_ref().ok_or("it was not asked to repair the repaired file")?;
     let repaired = case.repaired()?;
     match again {
-        Err(why) => report.old_whole(refusal(why), "the same file again"),
+        Err(why) => report.old_whole(refusal(why).to_string(), "the same file again"),
         Ok(again) if again.bytes != repaired.bytes => {
             let found = bytes::first_difference(&repaired.bytes, &again.bytes);
             report.old_whole(format!("a second repair changes the file: {found}"), "the same file again");

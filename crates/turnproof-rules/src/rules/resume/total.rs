@@ -11,7 +11,7 @@ pub(super) fn total(case: &ResumeEvidence<'_>, report: &mut Report<'_>) -> Appli
     }
     let right = case.right();
     match &case.answer {
-        Err(why) => report.old_whole(refusal(why), "a conversation, or that there is none"),
+        Err(why) => report.old_whole(refusal(why).to_string(), "a conversation, or that there is none"),
         Ok(None) if !right.order.is_empty() => {
             report.old_whole(format!("no conversation, of {} records", right.order.len()), "a conversation");
         }
