@@ -116,6 +116,12 @@ macro_rules! from_numbers {
                 Self::from(*number)
             }
         }
+
+        impl From<&&$number> for SentenceValue {
+            fn from(number: &&$number) -> Self {
+                Self::from(**number)
+            }
+        }
     )*};
 }
 
@@ -142,6 +148,12 @@ impl From<&str> for SentenceValue {
 impl From<&&str> for SentenceValue {
     fn from(text: &&str) -> Self {
         Self::from(*text)
+    }
+}
+
+impl From<&&&str> for SentenceValue {
+    fn from(text: &&&str) -> Self {
+        Self::from(**text)
     }
 }
 
