@@ -111,29 +111,6 @@ impl<'a> Report<'a> {
         let (found, expected) = (why.found(), "an answer".into());
         (self.sink)(Violation { rule, kind, place: Place::Whole, found, expected, error: None, at });
     }
-
-    pub(crate) fn old_add(&mut self, place: Place, found: impl ToString, expected: impl ToString) {
-        self.add(place, "old", old(found), old(expected));
-    }
-
-    pub(crate) fn old_whole(&mut self, found: impl ToString, expected: impl ToString) {
-        self.old_add(Place::Whole, found, expected);
-    }
-
-    pub(crate) fn old_predict(
-        &mut self,
-        place: Place,
-        found: impl ToString,
-        expected: impl ToString,
-        error: impl ToString,
-    ) {
-        self.predict(place, "old", old(found), old(expected), error.to_string());
-    }
-}
-
-/// Until each rule says its kinds.
-fn old(text: impl ToString) -> Sentence {
-    Sentence::new("{old}", vec![("old", SentenceValue::Text(text.to_string()))])
 }
 
 /// One place in which a rule is broken.
