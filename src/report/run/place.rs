@@ -61,7 +61,7 @@ pub(super) fn target(rule: &Rule, violation: &Violation, shown: &Result<Shown, F
             let (list, index) = match rule.judge {
                 Judge::Play(_) => (List::Moments, index),
                 // A thought that is lost is not in the request.
-                _ if rule.id == "thinking/unmodified" && violation.found.ends_with("is lost") => (List::Input, index),
+                _ if rule.id == "thinking/unmodified" && violation.kind == "missing" => (List::Input, index),
                 _ => counted(rule.counted_in, shown, index),
             };
             Some(Target::Element { list, index, block })

@@ -7,6 +7,8 @@
 
 #[macro_use]
 mod document;
+#[macro_use]
+mod sentence;
 
 mod alike;
 mod catalogue;
@@ -18,6 +20,7 @@ mod forks;
 mod front;
 mod id;
 mod index;
+mod kinds;
 mod links;
 mod make;
 mod message;
@@ -43,9 +46,11 @@ pub use facts::{Content, Facts, Link, MessageFacts, Preserved, RecordFacts, Resu
 pub use front::{Audience, CountedIn, Harm, History, Legacy, PageError, Repair, Severity};
 pub use naming::is_of_naming;
 pub use resume::{RightRecord, right_resume};
+pub(crate) use sentence::sentence;
+pub use sentence::{Sentence, SentenceValue};
 pub use shape::shapes;
-pub(crate) use verdict::{Applies, Report, applies, refusal};
-pub use verdict::{Place, StreamList, Verdict, Violation};
+pub(crate) use verdict::{Applies, Report, applies, name_of, refusal};
+pub use verdict::{Mistake, Place, StreamList, Verdict, Violation};
 pub use wire::right_reading;
 
 pub use crate::observed::Evidence;

@@ -7,7 +7,7 @@ use crate::rules::catalogue::{CATALOGUE, find, of_family};
 use crate::rules::message::written::facts_of_pieces;
 use crate::rules::normalize::turns_as_stored;
 use crate::rules::wire::model::{Piece, blanks, read_with_records};
-use crate::rules::{Judge, Repair, resume};
+use crate::rules::{Judge, Repair, Sentence, resume};
 
 /// A rule that a file breaks, and where.
 #[derive(Clone, Debug)]
@@ -16,6 +16,12 @@ pub(super) struct Finding {
     /// What a repair does about it.
     pub(super) repair: Option<Repair>,
     pub(super) what: String,
+}
+
+impl Finding {
+    pub(super) fn in_words(&self) -> Sentence {
+        sentence!("{rule}: {what}", rule = self.rule, what = &self.what)
+    }
 }
 
 #[derive(Debug, Default)]
