@@ -9,10 +9,7 @@ pub const LABELS: &[Label] = &[
     label("block/text", ANY, 400, |it| it.of_type("text", |_| true)),
     label("block/thinking", ANY, 100, |it| it.of_type("thinking", |_| true)),
     label("block/redacted-thinking", ANY, 40, |it| it.of_type("redacted_thinking", |_| true)),
-    label("block/image", ANY, 100, |it| it.of_type("image", |_| true)),
-    label("block/document", LINES, 100, |it| it.of_type("document", |_| true)),
     label("block/server-tool-use", ANY, 60, |it| it.of_type("server_tool_use", |_| true)),
-    label("block/mcp-tool-use", LINES, 10, |it| it.of_type("mcp_tool_use", |_| true)),
     label("block/server-result", ANY, 40, |it| it.block(|block| SERVER_TOOL_RESULTS.contains(&kind(block)))),
     label("block/unknown", LINES, 10, |it| it.block(|block| kind(block).contains("tomorrow"))),
     label("block/without-a-type", LINES, 5, |it| it.block(|block| block.is_object() && kind(block).is_empty())),
@@ -29,7 +26,6 @@ pub const LABELS: &[Label] = &[
     label("block/with-members-of-the-client", LINES, 10, |it| {
         it.block(|block| block.as_object().is_some_and(|members| members.keys().any(|name| is_of_client(name))))
     }),
-    label("text/absent", LINES, 2, |it| it.of_type("text", |block| !block["text"].is_string())),
     label("text/blank", DIALOGUES, 20, |it| it.of_type("text", |block| block["text"].as_str().is_some_and(is_blank))),
     label("text/interruption", LINES, 5, |it| {
         it.of_type("text", |block| block["text"].as_str().is_some_and(|text| text.starts_with("[Request interrupted")))
@@ -38,38 +34,20 @@ pub const LABELS: &[Label] = &[
         it.of_type("thinking", |block| block["signature"].as_str().is_none_or(str::is_empty))
     }),
     label("thinking/empty", LINES, 2, |it| it.of_type("thinking", |block| block["thinking"] == "")),
-    label("thinking/without-text", LINES, 2, |it| it.of_type("thinking", |block| !block["thinking"].is_string())),
-    label("thinking/redacted-without-data", LINES, 2, |it| {
-        it.of_type("redacted_thinking", |block| block["data"].as_str().is_none_or(str::is_empty))
-    }),
-    label("media/without-a-source", LINES, 2, |it| {
-        it.block(|block| matches!(kind(block), "image" | "document") && !block["source"].is_object())
-    }),
     label("call/without-an-id", LINES, 2, |it| it.of_type("tool_use", |block| !block["id"].is_string())),
-    label("call/without-a-name", LINES, 2, |it| {
-        it.of_type("tool_use", |block| block["name"].as_str().is_none_or(str::is_empty))
-    }),
-    label("call/without-input", LINES, 2, |it| it.of_type("tool_use", |block| block.get("input").is_none())),
     label("call/input-no-object", LINES, 5, |it| {
         it.of_type("tool_use", |block| block.get("input").is_some_and(|input| !input.is_object()))
     }),
     label("result/without-an-id", LINES, 5, |it| it.of_type("tool_result", |block| !block["tool_use_id"].is_string())),
-    label("result/without-content", LINES, 2, |it| it.of_type("tool_result", |block| block.get("content").is_none())),
     label("result/empty", DIALOGUES, 5, |it| {
         it.of_type("tool_result", |block| {
             block["content"] == "" || block["content"].as_array().is_some_and(Vec::is_empty)
         })
     }),
-    label("result/blank-part", DIALOGUES, 5, |it| {
-        it.of_type("tool_result", |block| parts(block).any(|part| part["text"].as_str().is_some_and(is_blank)))
-    }),
     label("result/with-image", DIALOGUES, 5, |it| {
         it.of_type("tool_result", |block| parts(block).any(|part| kind(part) == "image"))
     }),
     label("result/of-a-failure", DIALOGUES, 10, |it| it.of_type("tool_result", |block| block["is_error"] == true)),
-    label("result/neither-text-nor-list", LINES, 10, |it| {
-        it.of_type("tool_result", |block| block["content"].is_object() || block["content"].is_number())
-    }),
 ];
 
 /// Whether a member of a block is of the client, and not of the API.

@@ -1,4 +1,4 @@
-//! Labels of calls: who answers them and when, ids that are taken, and hooks around them.
+//! Labels of calls: who answers them and when, and ids that are taken.
 
 use serde_json::Value;
 
@@ -11,9 +11,6 @@ pub const LABELS: &[Label] = &[
     label("call/answered", ANY, 100, |it| it.calls.iter().any(|call| it.answers(call).next().is_some())),
     label("call/unanswered", DIALOGUES, 100, |it| it.calls.iter().any(|call| it.answers(call).next().is_none())),
     label("call/id-twice", DIALOGUES, 20, |it| it.pairs().any(|(one, other)| one.id == other.id)),
-    label("call/id-twice-in-a-reply", DIALOGUES, 20, |it| {
-        it.pairs().any(|(one, other)| one.id == other.id && is_one_reply(one, other))
-    }),
     label("call/id-of-another-reply", DIALOGUES, 5, |it| {
         let is_used_again = |one: &Placed, other: &Placed| {
             one.id == other.id && !is_one_reply(one, other) && it.answers(one).any(|result| result.at < other.at)
@@ -28,7 +25,7 @@ pub const LABELS: &[Label] = &[
             |result: &Placed| it.calls.iter().filter(|call| call.id == result.id).all(|call| call.at > result.at);
         it.results.iter().any(|result| it.is_called(result) && is_early(result))
     }),
-    label("result/late", DIALOGUES, 20, |it| {
+    label("result/late", LINES, 20, |it| {
         let is_other =
             |message: &Value, call: &Placed| kind(message) == "assistant" && super::reply(message) != call.reply;
         let is_late =
@@ -39,22 +36,14 @@ pub const LABELS: &[Label] = &[
         let has_result = |call: &Placed| it.answers(call).next().is_some();
         it.pairs().any(|(one, other)| is_one_reply(one, other) && has_result(one) != has_result(other))
     }),
-    label("result/several-in-a-message", DIALOGUES, 20, |it| it.known().windows(2).any(|two| two[0].1 == two[1].1)),
     label("id/illegal", DIALOGUES, 20, |it| it.ids().any(|id| !is_legal(id))),
     label("id/illegal-and-answered", DIALOGUES, 10, |it| {
         it.calls.iter().any(|call| !is_legal(&call.id) && it.answers(call).next().is_some())
     }),
     label("id/empty", DIALOGUES, 2, |it| it.ids().any(str::is_empty)),
     label("id/longer-than-64", DIALOGUES, 5, |it| it.ids().any(|id| id.len() > 64)),
-    label("id/alike-for-64", LINES, 2, |it| {
-        let is_alike = |id: &str, other: &str| id != other && id.len() > 64 && id.get(..64) == other.get(..64);
-        it.ids().any(|id| it.ids().any(|other| is_alike(id, other)))
-    }),
-    label("server-call/answered", ANY, 20, |it| it.server(|after, _, call| answers(after, call) > 0)),
-    label("server-call/unanswered", LINES, 20, |it| it.server(|after, _, call| answers(after, call) == 0)),
-    label("server-call/after-a-call", LINES, 2, |it| {
-        it.server(|_, before, _| before.iter().any(|block| kind(block) == "tool_use"))
-    }),
+    label("server-call/answered", LINES, 20, |it| it.server(|after, call| answers(after, call) > 0)),
+    label("server-call/unanswered", LINES, 20, |it| it.server(|after, call| answers(after, call) == 0)),
     label("server-call/orphan-result", LINES, 5, |it| {
         it.spoken(|message| {
             let called = |result: &Value| blocks(message).iter().any(|block| block["id"] == result["tool_use_id"]);
@@ -63,8 +52,6 @@ pub const LABELS: &[Label] = &[
                 .any(|block| is_server_result(block) && block["tool_use_id"].is_string() && !called(block))
         })
     }),
-    label("hook/before-its-call", LINES, 5, |it| it.hook(|hook, call| hook < call)),
-    label("hook/after-its-call", LINES, 10, |it| it.hook(|hook, call| hook > call)),
 ];
 
 impl Held<'_> {
@@ -93,22 +80,12 @@ impl Held<'_> {
         self.calls.iter().chain(&self.results).map(|placed| placed.id.as_str())
     }
 
-    /// Whether a call of a server tool is so, by the blocks behind it, those before it, and itself.
-    fn server(&self, is_so: impl Fn(&[Value], &[Value], &Value) -> bool) -> bool {
+    /// Whether a call of a server tool is so, by the blocks behind it and itself.
+    fn server(&self, is_so: impl Fn(&[Value], &Value) -> bool) -> bool {
         let is_call = |block: &Value| matches!(kind(block), "server_tool_use" | "mcp_tool_use");
         self.spoken(|message| {
             let mut calls = blocks(message).iter().enumerate().filter(|(_, block)| is_call(block));
-            calls.any(|(at, call)| is_so(&blocks(message)[at + 1..], &blocks(message)[..at], call))
-        })
-    }
-
-    /// Whether the places of a hook and of its call are so.
-    fn hook(&self, is_so: fn(usize, usize) -> bool) -> bool {
-        self.messages.iter().enumerate().any(|(at, message)| {
-            let body = if kind(message) == "attachment" { &message["attachment"] } else { message };
-            let is_event = body["hookEvent"].is_string() || body["data"]["hookEvent"].is_string();
-            let call = self.calls.iter().find(|call| body["toolUseID"] == call.id.as_str());
-            is_event && call.is_some_and(|call| is_so(at, call.at))
+            calls.any(|(at, call)| is_so(&blocks(message)[at + 1..], call))
         })
     }
 }

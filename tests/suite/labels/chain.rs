@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{ANY, Causal, Held, LINES, Label, kind, label};
+use super::{ANY, Held, LINES, Label, kind, label};
 
 pub const LABELS: &[Label] = &[
     label("uuid/missing", LINES, 50, |it| it.lines.iter().any(|line| is_of_chain(line) && !line["uuid"].is_string())),
@@ -24,7 +24,6 @@ pub const LABELS: &[Label] = &[
     }),
     label("parent/null", ANY, 300, |it| it.lines.iter().any(|line| line.get("parentUuid").is_some_and(Value::is_null))),
     label("parent/line-before", ANY, 300, |it| it.link(|at, place| place + 1 == at)),
-    label("parent/earlier-line", LINES, 200, |it| it.link(|at, place| place + 1 < at)),
     label("parent/later-line", LINES, 50, |it| it.link(|at, place| place > at)),
     label("parent/self", LINES, 20, |it| it.link(|at, place| place == at)),
     label("parent/cycle", LINES, 5, |it| (0..it.lines.len()).any(|at| it.is_in_a_cycle(at))),
@@ -34,15 +33,9 @@ pub const LABELS: &[Label] = &[
         })
     }),
     label("parent/progress", LINES, 20, |it| it.parent(|_, parent| kind(parent) == "progress")),
-    label("parent/progress-of-progress", LINES, 10, |it| {
-        it.parent(|line, parent| kind(line) == "progress" && kind(parent) == "progress")
-    }),
     label("parent/attachment", LINES, 100, |it| it.parent(|_, parent| kind(parent) == "attachment")),
     label("parent/of-another-session", LINES, 20, |it| {
         it.parent(|line, parent| line["sessionId"] != parent["sessionId"])
-    }),
-    label("parent/of-a-sidechain", LINES, 10, |it| {
-        it.parent(|line, parent| line["isSidechain"] == true && parent["isSidechain"] != true)
     }),
     label("parent/withdrawn", LINES, 2, |it| {
         let lists = |line: &Value| ["supersedesUuids", "retractedMessageUuids"].map(|name| line[name].clone());
@@ -72,22 +65,13 @@ pub const LABELS: &[Label] = &[
     label("boundary/without-metadata", LINES, 20, |it| {
         it.lines.iter().any(|line| is_boundary(line) && line.get("compactMetadata").is_none())
     }),
-    label("boundary/metadata-null", LINES, 5, |it| {
-        it.lines.iter().any(|line| is_boundary(line) && line.get("compactMetadata").is_some_and(Value::is_null))
-    }),
     label("file/of-several-sessions", LINES, 100, |it| {
         it.lines.windows(2).any(|two| two[0]["sessionId"] != two[1]["sessionId"])
     }),
     label("file/of-one-line", LINES, 50, |it| it.lines.len() == 1),
-    label("file/with-a-withdrawal", &[Causal], 50, |it| {
-        it.lines.iter().any(|line| line["retractedMessageUuids"].is_array())
-    }),
     label("file/with-what-is-only-live", LINES, 100, |it| {
         let live = ["tombstone", "grouped_tool_use", "stream_event", "stream_request_start", "tool_use_summary"];
         it.lines.iter().any(|line| live.contains(&kind(line)))
-    }),
-    label("file/side-record-first", LINES, 5, |it| {
-        it.lines.len() > 1 && it.lines.first().is_some_and(|first| !is_of_chain(first) && kind(first).contains('-'))
     }),
 ];
 

@@ -7,16 +7,10 @@ use super::{ANY, Held, Hostile, LINES, Label, label};
 const DAMAGED: &[turnproof::scenario::Profile] = &[Hostile];
 
 pub const LABELS: &[Label] = &[
-    label("damage/none", DAMAGED, 20, |it| it.plan.lines.iter().all(|line| line.damage.is_empty())),
-    label("damage/one-line", DAMAGED, 100, |it| {
-        it.plan.lines.len() > 1 && it.plan.lines.iter().filter(|line| !line.damage.is_empty()).count() == 1
-    }),
-    label("damage/two-on-a-line", DAMAGED, 100, |it| it.plan.lines.iter().any(|line| line.damage.len() > 1)),
     label("damage/two-records-on-a-line", DAMAGED, 50, |it| it.has(b"}{")),
     label("damage/torn-end", DAMAGED, 20, |it| !matches!(it.case.transcript().last(), Some(b'\n' | b'}'))),
     label("damage/end-without-line-end", DAMAGED, 20, |it| it.case.transcript().last() == Some(&b'}')),
     label("damage/nul", DAMAGED, 50, |it| it.has(b"\0")),
-    label("damage/nul-end", DAMAGED, 2, |it| it.case.transcript().last() == Some(&0)),
     label("damage/block-of-nul", DAMAGED, 20, |it| it.has(&[0; 4096])),
     label("damage/no-utf8", DAMAGED, 50, |it| std::str::from_utf8(it.case.transcript()).is_err()),
     label("damage/carriage-return", DAMAGED, 50, |it| it.has(b"\r\n")),
@@ -31,15 +25,11 @@ pub const LABELS: &[Label] = &[
     label("stream/given-up", ANY, 50, |it| it.item(|item| matches!(item, StreamItem::Abandon))),
     label("stream/message-between", ANY, 50, |it| it.item(|item| matches!(item, StreamItem::Message(_)))),
     label("stream/error", ANY, 5, |it| it.event("error")),
-    label("stream/ping", ANY, 1, |it| it.event("ping")),
     label("stream/event-of-tomorrow", LINES, 5, |it| {
         it.item(|item| matches!(item, StreamItem::Event(json) if json.contains("tomorrow")))
     }),
     label("stream/without-its-last-stop", LINES, 20, |it| {
         it.case.streams().iter().any(|stream| count(stream, "message_start") > count(stream, "message_stop"))
-    }),
-    label("stream/two-starts", LINES, 20, |it| {
-        it.case.streams().iter().any(|stream| count(stream, "message_start") > 1)
     }),
     label("stream/event-lost", LINES, 20, |it| {
         it.case

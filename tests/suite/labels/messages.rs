@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{ANY, DIALOGUES, LINES, Label, Shuffled, blocks, has_block, is_blank, kind, label};
+use super::{ANY, DIALOGUES, Hostile, LINES, Label, blocks, has_block, kind, label};
 
 pub const LABELS: &[Label] = &[
     label("kind/user", ANY, 700, |it| it.message(|message| kind(message) == "user")),
@@ -19,7 +19,6 @@ pub const LABELS: &[Label] = &[
             || it.lines.iter().any(|line| kind(line).contains('-'))
     }),
     label("kind/of-tomorrow", LINES, 5, |it| it.lines.iter().any(|line| kind(line).contains("tomorrow"))),
-    label("kind/none", LINES, 5, |it| it.lines.iter().any(|line| line.get("type").is_none())),
     label("message/absent", LINES, 5, |it| it.spoken(|message| message.get("message").is_none())),
     label("message/without-content", LINES, 2, |it| {
         it.spoken(|message| message["message"].is_object() && message["message"].get("content").is_none())
@@ -30,31 +29,17 @@ pub const LABELS: &[Label] = &[
     label("message/content-of-another-type", LINES, 5, |it| {
         it.spoken(|message| message["message"]["content"].is_number() || message["message"]["content"].is_object())
     }),
-    label("message/content-empty", DIALOGUES, 50, |it| {
+    label("message/content-empty", DIALOGUES, 20, |it| {
         it.spoken(|message| message["message"]["content"].as_array().is_some_and(Vec::is_empty))
     }),
     label("message/string", DIALOGUES, 200, |it| it.spoken(|message| message["message"]["content"].is_string())),
-    label("message/reply-a-string", DIALOGUES, 200, |it| {
-        it.message(|message| kind(message) == "assistant" && message["message"]["content"].is_string())
-    }),
     label("message/several-blocks", DIALOGUES, 200, |it| it.spoken(|message| blocks(message).len() > 1)),
     label("message/virtual", LINES, 50, |it| it.message(|message| message["isVirtual"] == true)),
-    label("message/transcript-only", LINES, 50, |it| {
-        it.message(|message| message["isVisibleInTranscriptOnly"] == true)
-    }),
     label("message/meta", ANY, 50, |it| it.message(|message| message["isMeta"] == true)),
     label("message/summary", ANY, 50, |it| it.message(|message| message["isCompactSummary"] == true)),
     label("message/sidechain", LINES, 50, |it| it.message(|message| message["isSidechain"] == true)),
-    label("message/virtual-summary", LINES, 5, |it| {
-        it.message(|message| message["isVirtual"] == true && message["isCompactSummary"] == true)
-    }),
     label("message/half-a-pair", LINES, 10, |it| it.message(|message| message.to_string().contains('\u{FFFD}'))),
     label("message/paste-ids", LINES, 40, |it| it.message(|message| message["imagePasteIds"].is_array())),
-    label("message/field-of-another-type", LINES, 2, |it| {
-        it.message(|message| {
-            message["permissionMode"].is_number() || message["message"]["usage"]["input_tokens"].is_string()
-        })
-    }),
     label("command/output", ANY, 40, |it| it.message(is_command)),
     label("command/under-the-old-name", LINES, 5, |it| {
         it.message(|message| is_command(message) && !message["content"].is_string() && message["message"].is_string())
@@ -62,14 +47,8 @@ pub const LABELS: &[Label] = &[
     label("command/without-text", LINES, 5, |it| {
         it.message(|message| is_command(message) && message["content"].is_null() && message["message"].is_null())
     }),
-    label("command/blank", &[Shuffled], 2, |it| {
-        it.message(|message| is_command(message) && message["content"].as_str().is_some_and(is_blank))
-    }),
-    label("attachment/absent", LINES, 1, |it| {
+    label("attachment/absent", &[Hostile], 1, |it| {
         it.message(|message| kind(message) == "attachment" && message["attachment"].is_null())
-    }),
-    label("attachment/without-a-type", LINES, 1, |it| {
-        it.message(|message| message["attachment"].is_object() && !message["attachment"]["type"].is_string())
     }),
     label("attachment/queued-list", LINES, 5, |it| it.message(|message| message["attachment"]["prompt"].is_array())),
     label("attachment/first", LINES, 50, |it| {
@@ -88,12 +67,7 @@ pub const LABELS: &[Label] = &[
         it.message(|message| kind(message) == "tombstone" && !message["message"]["uuid"].is_string())
     }),
     label("tombstone/of-an-earlier-reply", LINES, 20, |it| names(&it.messages, true, |kind| kind == "assistant")),
-    label("tombstone/of-a-later-reply", LINES, 1, |it| names(&it.messages, false, |kind| kind == "assistant")),
     label("tombstone/of-no-reply", LINES, 1, |it| names(&it.messages, true, |kind| kind != "assistant")),
-    label("hook/of-an-event", LINES, 20, |it| {
-        it.message(|message| kind(message) == "hook_result" && message["hookEvent"].is_string())
-    }),
-    label("hook/progress", LINES, 20, |it| it.message(|message| message["data"]["type"] == "hook_progress")),
 ];
 
 fn is_command(message: &Value) -> bool {

@@ -5,8 +5,8 @@ use turnproof::scenario::{Action, LoopState, Phase, Profile, Stop, Written};
 
 use super::{Causal, Label, label};
 use Action::{
-    Break, Compact, Crash, Deny, Disk, End, Fail, Fallback, Fork, Hook, Interrupt, Microcompact, OtherWriter, Paste,
-    Resume, Subagent, Type,
+    Break, Compact, Crash, Disk, End, Fail, Fallback, Fork, Interrupt, Microcompact, OtherWriter, Paste, Resume,
+    Subagent, Type,
 };
 use Phase::{Dead, Idle, Streaming, Tools};
 
@@ -21,13 +21,8 @@ pub const LABELS: &[Label] = &[
         it.action(|action, taken| is_prompt(action) && taken.before.stage == Tools)
     }),
     label("prompt/two-that-wait", PLAYED, 20, |it| it.action(|_, taken| taken.after.prompts > 1)),
-    label("prompt/with-image", PLAYED, 50, |it| it.action(|action, _| matches!(action, Paste(count) if count % 4 > 0))),
-    label("reply/of-three-blocks", PLAYED, 100, |it| it.action(|_, taken| taken.after.blocks > 2)),
     label("reply/of-no-block", PLAYED, 100, |it| {
         it.action(|action, taken| matches!(action, End(_)) && taken.before.blocks == 0)
-    }),
-    label("reply/stops-mid-block", PLAYED, 5, |it| {
-        it.action(|action, taken| matches!(action, End(_)) && taken.before.is_mid_block)
     }),
     label("stop/end-turn", PLAYED, 200, |it| {
         it.action(|action, taken| action == End(Stop::Done) && taken.before.calls == 0)
@@ -37,9 +32,6 @@ pub const LABELS: &[Label] = &[
     }),
     label("stop/max-tokens", PLAYED, 10, |it| {
         it.action(|action, taken| action == End(Stop::MaxTokens) && taken.before.calls == 0)
-    }),
-    label("stop/max-tokens-in-a-call", PLAYED, 10, |it| {
-        it.action(|action, taken| action == End(Stop::MaxTokens) && taken.before.calls > 0)
     }),
     label("stop/sequence", PLAYED, 10, |it| it.action(|action, _| action == End(Stop::StopSequence))),
     label("stop/refusal", PLAYED, 10, |it| it.action(|action, _| action == End(Stop::Refusal))),
@@ -58,14 +50,8 @@ pub const LABELS: &[Label] = &[
     label("retry/mid-block", PLAYED, 5, |it| {
         it.action(|action, taken| is_retried(action, &taken.before) && taken.before.is_mid_block)
     }),
-    label("retry/twice", PLAYED, 20, |it| {
-        it.action(|action, taken| is_retried(action, &taken.before) && taken.before.retries > 0)
-    }),
     label("retry/then-a-reply", PLAYED, 50, |it| {
         it.action(|action, taken| matches!(action, Action::Block(..)) && taken.before.is_withdrawn)
-    }),
-    label("fallback/nothing-shown", PLAYED, 20, |it| {
-        it.action(|action, taken| action == Fallback && taken.before.blocks == 0)
     }),
     label("fallback/shown", PLAYED, 50, |it| it.action(|action, taken| action == Fallback && taken.before.blocks > 0)),
     label("withdrawn/with-a-result", PLAYED, 20, |it| {
@@ -77,8 +63,6 @@ pub const LABELS: &[Label] = &[
     label("late-fields/while-queued", PLAYED, 50, |it| {
         it.action(|action, taken| matches!(action, End(_)) && taken.before.blocks > 0 && taken.before.is_reply_queued)
     }),
-    label("hook/run", PLAYED, 100, |it| it.action(|action, _| matches!(action, Hook { .. }))),
-    label("deny/any", PLAYED, 100, |it| it.action(|action, _| matches!(action, Deny { .. }))),
     label("subagent/one", PLAYED, 5, |it| it.action(|action, _| matches!(action, Subagent(_)))),
     label("interrupt/while-waiting", PLAYED, 50, |it| {
         it.action(|action, taken| action == Interrupt && taken.before.stage == Streaming && taken.before.blocks == 0)
@@ -92,9 +76,6 @@ pub const LABELS: &[Label] = &[
     label("interrupt/with-open-calls", PLAYED, 50, |it| {
         it.action(|action, taken| action == Interrupt && taken.before.calls > 0)
     }),
-    label("interrupt/with-prompts-that-wait", PLAYED, 20, |it| {
-        it.action(|action, taken| action == Interrupt && taken.before.prompts > 0)
-    }),
     label("compaction/manual", PLAYED, 50, |it| {
         it.action(|action, _| matches!(action, Compact { is_automatic: false, .. }))
     }),
@@ -107,9 +88,6 @@ pub const LABELS: &[Label] = &[
     label("compaction/keeps-the-first", PLAYED, 10, |it| {
         it.action(|action, _| matches!(action, Compact { keep: Keep::First(1..), .. }))
     }),
-    label("compaction/that-waits", PLAYED, 20, |it| {
-        it.action(|action, taken| is_compaction(action) && taken.before.stage != Idle)
-    }),
     label("compaction/again", PLAYED, 20, |it| it.then(is_compaction, is_compaction)),
     label("compaction/then-resumed", PLAYED, 50, |it| it.then(is_compaction, |action| action == Resume)),
     label("compaction/micro", PLAYED, 50, |it| it.action(|action, _| matches!(action, Microcompact(_)))),
@@ -117,14 +95,10 @@ pub const LABELS: &[Label] = &[
     label("crash/while-waiting", PLAYED, 50, |it| {
         it.action(|action, taken| is_crash(action) && taken.before.stage == Streaming && taken.before.blocks == 0)
     }),
-    label("crash/between-blocks", PLAYED, 50, |it| {
-        it.action(|action, taken| is_crash(action) && taken.before.blocks > 0 && !taken.before.is_mid_block)
-    }),
     label("crash/mid-block", PLAYED, 10, |it| it.action(|action, taken| is_crash(action) && taken.before.is_mid_block)),
     label("crash/while-tools-run", PLAYED, 10, |it| {
         it.action(|action, taken| is_crash(action) && taken.before.stage == Tools)
     }),
-    label("crash/with-loss", PLAYED, 100, |it| it.action(|action, _| matches!(action, Crash(1..)))),
     label("crash/torn-end", PLAYED, 50, |it| it.action(|action, taken| is_crash(action) && taken.is_torn)),
     label("resume/after-a-crash", PLAYED, 200, |it| {
         it.action(|action, taken| action == Resume && taken.before.stage == Dead)
@@ -142,7 +116,6 @@ pub const LABELS: &[Label] = &[
     label("disk/refuses-a-prompt", PLAYED, 2, |it| {
         it.action(|action, taken| is_prompt(action) && taken.before.stage == Idle && taken.after.stage == Idle)
     }),
-    label("other-writer/whole-line", PLAYED, 20, |it| it.action(|action, _| action == OtherWriter(Written::Line))),
     label("other-writer/torn-line", PLAYED, 20, |it| it.action(|action, _| action == OtherWriter(Written::TornLine))),
 ];
 

@@ -9,7 +9,6 @@ use super::{DIALOGUES, Held, LINES, Label, PlainProfile, blocks, has_block, is_b
 pub const LABELS: &[Label] = &[
     label("reply/of-several-lines", LINES, 300, |it| gaps(it).next().is_some()),
     label("reply/lines-apart", LINES, 100, |it| gaps(it).any(|gap| !gap.is_empty())),
-    label("reply/over-a-prompt", LINES, 50, |it| gaps(it).any(|gap| gap.iter().any(is_prompt))),
     label("reply/without-an-id", LINES, 20, |it| {
         it.message(|message| kind(message) == "assistant" && reply(message).is_empty())
     }),
@@ -32,8 +31,7 @@ pub const LABELS: &[Label] = &[
     }),
     label("prompt/two-in-a-row", DIALOGUES, 100, |it| it.pair(|one, next| is_prompt(one) && is_prompt(next))),
     label("list/of-nothing", LINES, 5, |it| it.messages.is_empty()),
-    label("list/of-more-than-12", LINES, 5, |it| it.messages.len() > 12),
-    label("list/reply-first", DIALOGUES, 100, |it| it.messages.first().is_some_and(|first| kind(first) == "assistant")),
+    label("list/reply-first", DIALOGUES, 20, |it| it.messages.first().is_some_and(|first| kind(first) == "assistant")),
     label("list/reply-last", DIALOGUES, 100, |it| last_reply(it).is_some()),
     label("list/result-first", LINES, 5, |it| {
         let mut spoken = it.messages.iter().filter(|message| matches!(kind(message), "user" | "assistant"));
@@ -46,20 +44,11 @@ pub const LABELS: &[Label] = &[
     }),
     label("dialogue/legal", &[PlainProfile], 400, |it| turnproof::scenario::plain::is_legal(&it.plan.turns)),
     label("error/of-the-api", LINES, 100, |it| it.message(is_error)),
-    label("error/flag-alone", LINES, 20, |it| {
-        it.message(|message| message["isApiErrorMessage"] == true && message["message"]["model"] != "<synthetic>")
-    }),
-    label("error/model-alone", LINES, 5, |it| {
-        it.message(|message| message["isApiErrorMessage"] != true && message["message"]["model"] == "<synthetic>")
-    }),
     label("error/refuses-images", LINES, 10, |it| {
         it.message(|message| is_error(message) && refuses(message) == (true, false))
     }),
     label("error/refuses-documents", LINES, 10, |it| {
         it.message(|message| is_error(message) && refuses(message) == (false, true))
-    }),
-    label("error/refuses-both", LINES, 5, |it| {
-        it.message(|message| is_error(message) && refuses(message) == (true, true))
     }),
     label("error/refuses-nothing", LINES, 5, |it| {
         it.message(|message| is_error(message) && refuses(message) == (false, false))
@@ -83,7 +72,6 @@ pub const LABELS: &[Label] = &[
         })
     }),
     label("usage/grows", LINES, 20, |it| outputs(it).values().any(|its| its.windows(2).any(|two| two[0] < two[1]))),
-    label("usage/shrinks", LINES, 10, |it| outputs(it).values().any(|its| its.windows(2).any(|two| two[0] > two[1]))),
 ];
 
 fn is_prompt(message: &Value) -> bool {
