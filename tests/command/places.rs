@@ -3,25 +3,20 @@
 #![cfg(feature = "report")]
 
 use std::io;
-use std::sync::Mutex;
+use std::sync::{LazyLock, Mutex};
 
 use turnproof::check::{Finding, InputError, Options, Sink, TranscriptFile, check};
-use turnproof::rules::{Facts, Judge, Place, Rule, Severity, Violation};
+use turnproof::rules::{Facts, Judge, Place, Rule, Violation, find};
 
 /// The places that the rule below names.
 static PLACES: Mutex<Vec<Place>> = Mutex::new(Vec::new());
 
 /// A rule that is broken at [`PLACES`], whatever the file holds.
-static RULE: Rule = Rule {
+static RULE: LazyLock<Rule> = LazyLock::new(|| Rule {
     id: "a/b",
-    title: "nothing is right",
-    severity: Severity::Error,
-    doc: "",
-    example: b"",
-    remedy: "",
-    sources: &[],
     judge: Judge::Transcript(name_places),
-};
+    ..*find("chain/parent-exists").expect("a rule that is an error")
+});
 
 fn name_places(_: &Facts, sink: &mut dyn FnMut(Violation)) {
     for &place in PLACES.lock().unwrap().iter() {
@@ -54,7 +49,7 @@ fn told<const N: usize>(file: &[u8], places: [Place; N]) -> [Told; N] {
     *PLACES.lock().unwrap() = places.to_vec();
     let input = TranscriptFile::stream("a", file).unwrap();
     let mut findings = Findings::default();
-    check(&[input], &Options { rules: vec![&RULE], threads: 1, ..Options::default() }, &mut findings).unwrap();
+    check(&[input], &Options { rules: vec![&*RULE], threads: 1, ..Options::default() }, &mut findings).unwrap();
     findings.0.try_into().unwrap()
 }
 

@@ -108,11 +108,11 @@ mod night {
         Ok(new)
     }
 
-    /// Where a kind of find is filed: under its words, and a hash of its place.
+    /// Where a kind of find is filed: under the rule that is broken, if one is, and a hash of its place.
     fn case(target: &Target, broken: &Broken) -> PathBuf {
         let mut hasher = DefaultHasher::new();
         broken.place.hash(&mut hasher);
-        let lower = broken.words().to_lowercase();
+        let lower = broken.rule.as_deref().unwrap_or("panic").to_lowercase();
         let words: Vec<&str> =
             lower.split(|letter: char| !letter.is_ascii_alphanumeric()).filter(|word| !word.is_empty()).collect();
         let name = format!("{:.60}-{:08x}", words.join("-"), hasher.finish() as u32);
