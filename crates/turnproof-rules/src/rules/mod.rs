@@ -41,7 +41,6 @@ pub(crate) use document::{RuleEntry, judge, rule};
 pub use facts::{Content, Facts, Link, MessageFacts, Preserved, RecordFacts, ResultFacts};
 pub use naming::is_of_naming;
 pub use resume::{RightRecord, right_resume};
-pub use shape::shapes;
 pub(crate) use verdict::{Applies, Report, applies, refusal};
 pub use verdict::{Place, StreamList, Verdict, Violation};
 pub use wire::right_reading;
