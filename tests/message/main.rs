@@ -9,7 +9,6 @@ mod predicates;
 mod reading;
 mod round_trips;
 mod texts;
-mod vocabulary;
 mod wrong_types;
 
 use std::collections::HashSet;
@@ -22,15 +21,15 @@ use turnproof::message::id::{DeriveError, ShortIdError, derive_uuid, short_id};
 use turnproof::message::{
     Assistant, AssistantBody, AttachmentBody, Block, CompactMetadata, Content, Context, Entry, Envelope, Event,
     Factory, FixedContext, Kind, Maybe, Member, Message, MicrocompactMetadata, NormalizedMessage, NotNormalized,
-    Progress, SERVER_TOOL_RESULTS, SIDE_KINDS, SUBTYPES, Shape, SystemContext, TextBlock, ToolResult, ToolUse,
-    ToolUseSummary, TurnBudget, Typed, Usage, User, contains_placeholder,
+    Progress, SERVER_RESULTS, SIDE_KINDS, SUBTYPES, Shape, SystemContext, TextBlock, ToolResult, ToolUse,
+    ToolUseSummary, TurnBudget, Typed, Usage, User, contains_placeholder, members_of_kind,
 };
 
 /// The types of block that are known.
 fn block_types() -> impl Iterator<Item = &'static str> {
     let plain =
         ["text", "tool_use", "tool_result", "thinking", "redacted_thinking", "server_tool_use", "image", "document"];
-    plain.into_iter().chain(SERVER_TOOL_RESULTS.iter().copied())
+    plain.into_iter().chain(SERVER_RESULTS.iter().copied())
 }
 
 /// Unusual values of a shape; null comes last.
@@ -81,7 +80,7 @@ fn blocks() -> String {
 
 /// The known members of a kind, the envelope's first.
 fn members_of(kind: Kind) -> impl Iterator<Item = &'static Member> {
-    Envelope::MEMBERS.iter().chain(kind.members())
+    Envelope::MEMBERS.iter().chain(members_of_kind(kind))
 }
 
 #[track_caller]

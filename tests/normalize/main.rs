@@ -5,5 +5,4 @@ mod attachments;
 mod blocks;
 mod conversations;
 mod repeated;
-mod shapes;
 mod ui;

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use serde_json::value::RawValue;
-use turnproof::message::{Envelope, Event, Kind, Message};
+use turnproof::message::{Envelope, Event, Kind, Message, members_of_kind};
 use turnproof::operation::Value;
 use turnproof::operation::{RecordHints, RecordStep};
 use turnproof::transcript::write::{Held, RecordError};
@@ -217,7 +217,7 @@ pub(super) const FAULTS: &[Fault] = &[
         .that("writes the members that its types know, and drops the others")
         .by(Wrong::Record(Slip::Line(|members| {
             let name = members.get("type").map_or("", |name| name.get()).trim_matches('"').to_owned();
-            let of_kind = Kind::of(&name).map_or(&[][..], Kind::members);
+            let of_kind = Kind::of(&name).map_or(&[][..], members_of_kind);
             let known: HashSet<&str> =
                 Envelope::MEMBERS.iter().chain(of_kind).map(|member| member.name).chain(["type"]).collect();
             members.retain(|name, _| known.contains(name.as_str()));

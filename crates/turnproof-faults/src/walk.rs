@@ -1,6 +1,7 @@
 //! To *walk* is to look at messages, turns and their blocks one after the other.
 
 use turnproof::operation::{Plain, Value};
+pub(super) use turnproof_format::is_blank;
 use turnproof_rules::json;
 
 use super::hidden::hide_type;
@@ -124,12 +125,6 @@ pub(super) fn is_server_call(block: &Value) -> bool {
 
 pub(super) fn is_server_result(block: &Value) -> bool {
     kind(block) != "tool_result" && kind(block).ends_with("_tool_result")
-}
-
-/// Whether a text is blank: white space, or what JavaScript and Python add to it.
-pub(super) fn is_blank(text: &str) -> bool {
-    let is_blank = |letter: char| letter.is_whitespace() || matches!(letter, '\u{FEFF}' | '\u{1C}'..='\u{1F}');
-    text.chars().all(is_blank)
 }
 
 pub(super) fn text_block(text: &str) -> Value {

@@ -3,7 +3,6 @@
 //!
 //! - [`operation`]: what a subject can be asked to do, its input and output as plain data;
 //! - [`subject`]: the trait of those who do it;
-//! - [`vocabulary`]: kinds, subtypes and texts, as the oracle knows them;
 //! - [`rules`]: the catalogue of rules, each with its prose, an example that breaks it, and a function.
 //!
 //! To judge requests, this crate is enough:
@@ -32,7 +31,12 @@ pub mod operation;
 pub mod rules;
 pub mod subject;
 mod trial;
-pub mod vocabulary;
+
+/// What rules look for, from the tables of the format.
+mod vocabulary {
+    pub(crate) use turnproof_format::texts::*;
+    pub(crate) use turnproof_format::*;
+}
 
 pub use depth::Depth;
 pub use material::{Material, Session};

@@ -13,6 +13,7 @@ pub use pair::{is_plain_id, is_server_id, pair_tools, server_pairs};
 pub use tidy::{SERVER_RESULTS, tidy_blocks};
 
 use serde_json::{Value, json};
+pub use turnproof_format::{is_blank, is_space};
 
 /// A message on its way to be a turn: who speaks, which reply it belongs to, what it holds.
 #[derive(Clone, Debug, PartialEq)]
@@ -55,16 +56,6 @@ pub fn normalize(messages: &[Value], context: Option<&str>) -> Vec<Value> {
     let turns = tidy_turns(turns);
     let turns = prepend_context(turns, context);
     turns.into_iter().map(|turn| json!({"role": turn.role, "content": turn.blocks})).collect()
-}
-
-/// Whether a text says nothing.
-pub fn is_blank(text: &str) -> bool {
-    text.chars().all(is_white)
-}
-
-/// White space for Rust, JavaScript or Python.
-fn is_white(character: char) -> bool {
-    character.is_whitespace() || character == '\u{FEFF}' || ('\u{1C}'..='\u{1F}').contains(&character)
 }
 
 /// A member that is a string.
@@ -296,7 +287,7 @@ pub fn tidy_turns(mut turns: Vec<Turn>) -> Vec<Turn> {
     }
     if let Some(last) = turns.last_mut().filter(|last| !last.is_user()).and_then(|last| last.blocks.last_mut())
         && is_type(last, "text")
-        && let Some(text) = string(last, "text").map(|text| text.trim_end_matches(is_white).to_owned())
+        && let Some(text) = string(last, "text").map(|text| text.trim_end_matches(is_space).to_owned())
     {
         last["text"] = Value::from(text);
     }

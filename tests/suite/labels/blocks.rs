@@ -1,7 +1,7 @@
 //! Labels of blocks: their types, and which members are missing or too many.
 
 use serde_json::Value;
-use turnproof::message::SERVER_TOOL_RESULTS;
+use turnproof::message::SERVER_RESULTS;
 
 use super::{ANY, DIALOGUES, LINES, Label, has_block, is_blank, kind, label};
 
@@ -10,7 +10,7 @@ pub const LABELS: &[Label] = &[
     label("block/thinking", ANY, 100, |it| it.of_type("thinking", |_| true)),
     label("block/redacted-thinking", ANY, 40, |it| it.of_type("redacted_thinking", |_| true)),
     label("block/server-tool-use", ANY, 60, |it| it.of_type("server_tool_use", |_| true)),
-    label("block/server-result", ANY, 40, |it| it.block(|block| SERVER_TOOL_RESULTS.contains(&kind(block)))),
+    label("block/server-result", ANY, 40, |it| it.block(|block| SERVER_RESULTS.contains(&kind(block)))),
     label("block/unknown", LINES, 10, |it| it.block(|block| kind(block).contains("tomorrow"))),
     label("block/without-a-type", LINES, 5, |it| it.block(|block| block.is_object() && kind(block).is_empty())),
     label("block/no-object", LINES, 5, |it| it.block(|block| !block.is_object())),

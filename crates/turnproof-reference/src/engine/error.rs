@@ -1,6 +1,7 @@
 //! *Errors of the API*: how the loop reads and shows them.
 
 use serde_json::{Value, json};
+use turnproof_format::ERROR_KINDS;
 
 use crate::json::{Fields, Raw, Text};
 use crate::message::Typed;
@@ -23,7 +24,7 @@ pub(super) const NOT_DURABLE: &str = "The prompt could not be written to the tra
 
 /// The kind of the error that a reply reached the output limit again and again, its words and its details.
 pub(super) const OUTPUT_LIMIT: (&str, &str, &str) = (
-    "max_output_tokens",
+    turnproof_format::OUTPUT_LIMIT,
     "API Error: The reply reached the output limit again and again, and was not finished.",
     "stop_reason: max_tokens",
 );
@@ -76,13 +77,8 @@ impl Failure {
 
     /// The error's kind, as clients name it (SPEC 5.9).
     pub(super) fn kind(self) -> &'static str {
-        match self.parts().1 {
-            "rate_limit_error" => "rate_limit",
-            "overloaded_error" | "api_error" => "server_error",
-            "invalid_request_error" | "request_too_large" => "invalid_request",
-            "authentication_error" => "authentication_failed",
-            _ => "unknown",
-        }
+        let is_of = |types: &[&str]| types.contains(&self.parts().1);
+        ERROR_KINDS.iter().find(|(_, types, _)| is_of(types)).map_or("unknown", |(kind, ..)| kind)
     }
 
     /// What the API said, or what is wrong with the connection.

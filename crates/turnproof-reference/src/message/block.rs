@@ -3,6 +3,8 @@
 
 use crate::json::{FieldError, Fields, Json, JsonType, ObjectWriter, Raw, Text, push_quoted};
 
+use turnproof_format::SERVER_RESULTS;
+
 use super::document::{Maybe, document, serde_through_raw};
 use super::shape::{Member, Shape};
 use super::typed::Typed;
@@ -97,18 +99,6 @@ document! {
     }
 }
 
-/// The types of result that tools on the server give, each in the reply that called.
-pub const SERVER_TOOL_RESULTS: &[&str] = &[
-    "web_search_tool_result",
-    "web_fetch_tool_result",
-    "code_execution_tool_result",
-    "bash_code_execution_tool_result",
-    "text_editor_code_execution_tool_result",
-    "tool_search_tool_result",
-    "advisor_tool_result",
-    "mcp_tool_result",
-];
-
 /// Declares the blocks: the variant of each type, its document and its name.
 macro_rules! blocks {
     ($( $Variant:ident($Document:ident) = $name:literal, )*) => {
@@ -116,7 +106,7 @@ macro_rules! blocks {
         #[derive(Clone, Debug, PartialEq, Eq)]
         pub enum Block {
             $( #[doc = concat!("`", $name, "`")] $Variant(Box<$Document>), )*
-            /// One of [`SERVER_TOOL_RESULTS`], by its index there.
+            /// One of [`SERVER_RESULTS`], by its index there.
             ServerToolResult(usize, Box<ServerToolResult>),
             /// Any other type, or none (then empty): its name, and all members, `type` included.
             Unknown(Text, Fields),
@@ -125,14 +115,14 @@ macro_rules! blocks {
         }
 
         impl Block {
-            /// The known types, without [`SERVER_TOOL_RESULTS`].
+            /// The known types, without [`SERVER_RESULTS`].
             pub(crate) const TYPES: &[&str] = &[$( $name ),*];
 
             /// The block's `type`; the empty string when it has none.
             pub fn type_name(&self) -> &str {
                 match self {
                     $( Self::$Variant(_) => $name, )*
-                    Self::ServerToolResult(index, _) => SERVER_TOOL_RESULTS[*index],
+                    Self::ServerToolResult(index, _) => SERVER_RESULTS[*index],
                     Self::Unknown(name, _) => name,
                     Self::Stray(_) => "",
                 }
@@ -142,7 +132,7 @@ macro_rules! blocks {
             pub fn members_of(type_name: &str) -> &'static [Member] {
                 match type_name {
                     $( $name => $Document::MEMBERS, )*
-                    name if SERVER_TOOL_RESULTS.contains(&name) => ServerToolResult::MEMBERS,
+                    name if SERVER_RESULTS.contains(&name) => ServerToolResult::MEMBERS,
                     _ => &[],
                 }
             }
@@ -176,7 +166,7 @@ macro_rules! blocks {
                 let name = members.type_name();
                 Ok(match &*name {
                     $( $name => Self::$Variant($Document::boxed(members.without_type())), )*
-                    name => match SERVER_TOOL_RESULTS.iter().position(|&known| name == known) {
+                    name => match SERVER_RESULTS.iter().position(|&known| name == known) {
                         Some(index) => Self::ServerToolResult(index, ServerToolResult::boxed(members.without_type())),
                         None => Self::Unknown(members.type_text(), Fields::of(members)),
                     },

@@ -9,7 +9,6 @@
 
 mod assistant;
 mod block;
-pub mod constants;
 mod context;
 mod document;
 mod entry;
@@ -25,15 +24,12 @@ mod typed;
 mod user;
 
 pub use assistant::{Assistant, AssistantBody, CacheCreation, ServerToolCount, Usage};
-pub use block::{
-    Block, Content, Media, RedactedThinking, SERVER_TOOL_RESULTS, ServerToolResult, TextBlock, Thinking, ToolResult,
-    ToolUse,
-};
+pub use block::{Block, Content, Media, RedactedThinking, ServerToolResult, TextBlock, Thinking, ToolResult, ToolUse};
 pub use context::{Context, FixedContext, SystemContext};
 pub use document::Maybe;
 pub use entry::{Entry, Envelope, Event, Message, SideRecord};
 pub use factory::Factory;
-pub use kind::{Kind, SIDE_KINDS};
+pub use kind::members_of_kind;
 pub use normalized::{NormalizedMessage, NotNormalized};
 pub use notice::{
     Attachment, AttachmentBody, GroupedToolUse, HookResult, Progress, StreamEvent, StreamRequestStart, Tombstone,
@@ -41,8 +37,7 @@ pub use notice::{
 };
 pub use predicate::contains_placeholder;
 pub use shape::{Member, Shape};
-pub use system::{
-    CompactMetadata, MicrocompactMetadata, PreservedMessages, PreservedSegment, SUBTYPES, System, TurnBudget,
-};
+pub use system::{CompactMetadata, MicrocompactMetadata, PreservedMessages, PreservedSegment, System, TurnBudget};
+pub use turnproof_format::{Kind, SERVER_RESULTS, SIDE_KINDS, SUBTYPES, texts as constants};
 pub use typed::Typed;
 pub use user::{McpMeta, User, UserBody};

@@ -4,26 +4,6 @@ use crate::json::{Number, Raw, Text};
 
 use super::document::document;
 
-/// The subtypes that factories make. Others are carried through.
-pub const SUBTYPES: &[&str] = &[
-    "informational",
-    "local_command",
-    "api_error",
-    "compact_boundary",
-    "microcompact_boundary",
-    "memory_saved",
-    "stop_hook_summary",
-    "turn_duration",
-    "api_metrics",
-    "permission_retry",
-    "bridge_status",
-    "away_summary",
-    "agents_killed",
-    "scheduled_task_fire",
-    "thinking",
-    "file_snapshot",
-];
-
 document! {
     /// A system message. The fields after `prevent_continuation` belong to single subtypes.
     pub struct System in Envelope {

@@ -4,7 +4,9 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-use crate::message::{AssistantBody, Block, Envelope, Kind, Member, SERVER_TOOL_RESULTS, Shape, UserBody, constants};
+use crate::message::{
+    AssistantBody, Block, Envelope, Kind, Member, SERVER_RESULTS, Shape, UserBody, constants, members_of_kind,
+};
 
 /// Names of members that are not in the documents of [`message`](crate::message): of side records, tools and requests.
 const NAMES: &str = "
@@ -234,14 +236,14 @@ struct Vocabulary {
 static VOCABULARY: LazyLock<Vocabulary> = LazyLock::new(|| {
     let mut names: HashSet<_> =
         [NAMES, OF_BLOCKS, OF_ATTACHMENTS].into_iter().flat_map(str::split_whitespace).collect();
-    let documents = Kind::ALL.iter().map(|kind| kind.members());
-    let blocks = Block::TYPES.iter().chain(SERVER_TOOL_RESULTS).map(|name| Block::members_of(name));
+    let documents = Kind::ALL.iter().map(|kind| members_of_kind(*kind));
+    let blocks = Block::TYPES.iter().chain(&SERVER_RESULTS).map(|name| Block::members_of(name));
     let bodies = [Envelope::MEMBERS, UserBody::MEMBERS, AssistantBody::MEMBERS];
     documents.chain(blocks).chain(bodies).for_each(|members| add_names(members, &mut names));
     let lists = [WORDS, WORDS_OF_BLOCKS, WORDS_OF_ATTACHMENTS];
     let mut words: HashSet<_> = lists.into_iter().flat_map(str::split_whitespace).collect();
     words.extend(Kind::ALL.iter().map(|kind| kind.name()));
-    words.extend(Block::TYPES.iter().chain(SERVER_TOOL_RESULTS));
+    words.extend(Block::TYPES.iter().chain(&SERVER_RESULTS));
     words.insert(constants::SYNTHETIC_MODEL);
     let phrases = PHRASES.iter().chain(&constants::SYNTHETIC_TEXTS).chain(&[
         constants::REJECT_WITH_REASON_PREFIX,

@@ -4,7 +4,7 @@
 use std::sync::LazyLock;
 
 use crate::json::{Cursor, Fault, JsonType, Key, Span, hash_name};
-use crate::message::{AssistantBody, Block, Envelope, Kind, Member, SERVER_TOOL_RESULTS, Shape, UserBody};
+use crate::message::{AssistantBody, Block, Envelope, Kind, Member, SERVER_RESULTS, Shape, UserBody, members_of_kind};
 
 /// Declares the indexes of members, in their order.
 macro_rules! indexes {
@@ -164,8 +164,9 @@ pub(super) fn has_inside(shape: Shape) -> bool {
 }
 
 /// The members of records; the tag is the [`Kind`], in the order of [`Kind::ALL`].
-pub(super) static TOP: LazyLock<Table> =
-    LazyLock::new(|| Table::new(top::NAMES, &Kind::ALL.map(|kind| [Envelope::MEMBERS, kind.members()].concat())));
+pub(super) static TOP: LazyLock<Table> = LazyLock::new(|| {
+    Table::new(top::NAMES, &Kind::ALL.map(|kind| [Envelope::MEMBERS, members_of_kind(kind)].concat()))
+});
 
 /// The members of `message`; the tag is 0 for a user's, 1 for an assistant's.
 pub(super) static BODY: LazyLock<Table> =
@@ -173,7 +174,7 @@ pub(super) static BODY: LazyLock<Table> =
 
 /// The types of block whose members are known, in the order of their tags.
 fn block_types() -> impl Iterator<Item = &'static str> {
-    Block::TYPES.iter().chain(SERVER_TOOL_RESULTS).copied()
+    Block::TYPES.iter().chain(&SERVER_RESULTS).copied()
 }
 
 /// The members of content blocks; see [`block_tag`].

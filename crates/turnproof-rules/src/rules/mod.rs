@@ -48,7 +48,6 @@ pub use naming::is_of_naming;
 pub use resume::{RightRecord, right_resume};
 pub(crate) use sentence::sentence;
 pub use sentence::{Sentence, SentenceValue};
-pub use shape::shapes;
 pub(crate) use verdict::{Applies, Report, applies, name_of, refusal};
 pub use verdict::{Mistake, Place, StreamList, Verdict, Violation};
 pub use wire::right_reading;

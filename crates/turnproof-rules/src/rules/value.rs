@@ -1,8 +1,8 @@
 //! A *value* is plain JSON; here is what messages and blocks contain, whatever their JSON is.
 
-use crate::json::Value;
+pub(crate) use turnproof_format::is_blank;
 
-use crate::vocabulary::is_space;
+use crate::json::Value;
 
 /// A member that is a string.
 pub(crate) fn text<'a>(object: &'a Value, name: &str) -> Option<&'a str> {
@@ -61,9 +61,4 @@ pub(crate) fn call_of(block: &Value) -> Option<&str> {
 /// The id of the call that a result answers; `None` for any other block.
 pub(crate) fn result_of(block: &Value) -> Option<&str> {
     text(block, "tool_use_id").filter(|_| kind(block) == "tool_result")
-}
-
-/// Whether a text has blank characters only.
-pub(crate) fn is_blank(text: &str) -> bool {
-    text.chars().all(is_space)
 }

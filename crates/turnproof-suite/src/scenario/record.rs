@@ -1,6 +1,6 @@
 //! *Records* of a transcript as JSON: the members that all have, those of their kind, and the blocks of their content.
 
-use crate::message::SERVER_TOOL_RESULTS;
+use crate::message::SERVER_RESULTS;
 
 use super::pool::{Extra, Refusal, SideKind, call_id, id, quoted, server_call_id, session};
 use super::{BlockPlan, Choice, Form, Large, LineKind, LinePlan, Link, Scenario, forms, large};
@@ -301,7 +301,7 @@ fn block(plan: BlockPlan) -> String {
         BlockPlan::RedactedThinking => r#"{"type":"redacted_thinking","data":"ZGF0YQ=="}"#.into(),
         BlockPlan::ServerToolUse { form, call } => form.filled(&quoted(server_call_id(call))),
         BlockPlan::ServerToolResult { form, call } => {
-            let of_number = SERVER_TOOL_RESULTS[usize::from(call) % SERVER_TOOL_RESULTS.len()];
+            let of_number = SERVER_RESULTS[usize::from(call) % SERVER_RESULTS.len()];
             form.filled(&quoted(server_call_id(call))).replace('@', of_number)
         }
         BlockPlan::Image => IMAGE.into(),

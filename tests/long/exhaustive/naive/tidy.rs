@@ -2,6 +2,8 @@
 
 use serde_json::{Map, Value, json};
 
+use turnproof_format::shapes::Holder;
+
 use super::{Turn, is_blank, is_type, string};
 use crate::shapes::{fitted, holder, is_name};
 
@@ -30,8 +32,8 @@ pub fn tidy_blocks(turns: Vec<Turn>) -> Vec<Turn> {
 fn may_carry(role: &str, block: &Value) -> bool {
     let Some(type_name) = string(block, "type") else { return false };
     match holder(type_name) {
-        Some("user") => role == "user",
-        Some("assistant") => role == "assistant",
+        Some(Holder::User) => role == "user",
+        Some(Holder::Assistant) => role == "assistant",
         _ => true,
     }
 }

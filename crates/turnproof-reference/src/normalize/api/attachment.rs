@@ -2,12 +2,13 @@
 
 use std::borrow::Cow;
 
+use turnproof_format::is_blank;
+
 use crate::json::{Fields, JsonType, Raw, Text};
 use crate::message::{Attachment, AttachmentBody, Block, Media, TextBlock, Typed};
 
 use super::draft::Part;
 use super::listed;
-use super::text::is_blank;
 use super::wording::{FREE, Line, OWN, QUEUED, SPEAKING_EVENTS, WORDINGS, Wording, media};
 
 /// The parts that an attachment becomes, at least one; or why it becomes none. Media that the API refused are left out.

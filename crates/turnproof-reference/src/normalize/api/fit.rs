@@ -5,11 +5,10 @@
 use serde::Deserializer;
 use serde::de::{MapAccess, Visitor};
 use serde_json::value::RawValue;
+use turnproof_format::shapes::{Form, Member, Shape};
+use turnproof_format::{LONGEST_TOOL_NAME, is_tool_name};
 
 use crate::json::{JsonType, ObjectWriter, Raw, Text, push_quoted};
-
-use super::ids::is_legal;
-use super::shapes::{self, Member, Shape, Sort};
 
 /// How much of a value fits.
 pub(super) enum Fit {
@@ -21,18 +20,10 @@ pub(super) enum Fit {
     Not(String),
 }
 
-/// The longest name of a tool.
-const LONGEST_NAME: usize = 128;
-
-/// Whether the API takes a name of a tool.
-pub(super) fn is_legal_name(name: &str) -> bool {
-    is_legal(name) && name.len() <= LONGEST_NAME
-}
-
 /// The name with `_` for each character that the API does not take, and no longer than it may be.
 pub(super) fn legal_name(name: &str) -> String {
     let legal = |letter: char| if letter.is_ascii_alphanumeric() || letter == '-' { letter } else { '_' };
-    name.chars().map(legal).take(LONGEST_NAME).collect()
+    name.chars().map(legal).take(LONGEST_TOOL_NAME).collect()
 }
 
 /// How much fits of an object of this shape.
@@ -57,7 +48,7 @@ pub(super) fn object(json: &str, shape: &Shape) -> Fit {
             Fit::Not(_) => {}
         }
     }
-    let named = usize::from(!shape.type_name.is_empty());
+    let named = usize::from(!shape.name.is_empty());
     if fitting.len() + named == members.len() && fitting.iter().all(|(_, part, _)| part.is_none()) {
         return Fit::Whole;
     }
@@ -72,8 +63,8 @@ fn written(members: &[(Text, &RawValue)], fitting: &[(&'static str, Option<Raw>,
         if members[..at].iter().any(|(before, _)| before == name) {
             continue;
         }
-        if name.as_str() == "type" && !shape.type_name.is_empty() {
-            push_quoted(object.member("type"), shape.type_name);
+        if name.as_str() == "type" && !shape.name.is_empty() {
+            push_quoted(object.member("type"), shape.name);
         } else if let Some(&(name, ref part, json)) = fitting.iter().find(|(fitting, ..)| name.as_str() == *fitting) {
             object.member(name).push_str(part.as_ref().map_or(json, Raw::get));
         }
@@ -83,28 +74,24 @@ fn written(members: &[(Text, &RawValue)], fitting: &[(&'static str, Option<Raw>,
 }
 
 /// How much of a value fits a form.
-pub(super) fn value(json: &str, form: &[Sort]) -> Fit {
+pub(super) fn value(json: &str, form: &Form) -> Fit {
     let found = json.bytes().next().map_or(JsonType::Null, JsonType::of);
-    let fits = |sort: &Sort| match (sort, found) {
-        (Sort::Any, _) | (Sort::String, JsonType::String) | (Sort::Boolean, JsonType::Bool) => true,
-        (Sort::Object, JsonType::Object) | (Sort::Null, JsonType::Null) => true,
-        (Sort::Filled | Sort::OtherWord, JsonType::String) => json.len() > 2,
-        (Sort::Name, JsonType::String) => is_legal_name(Text::from_token(&json[1..json.len() - 1]).as_str()),
-        (Sort::Word(word), JsonType::String) => Text::from_token(&json[1..json.len() - 1]).as_str() == *word,
-        (Sort::Integer, JsonType::Number) => is_integer(json),
+    let text = || Text::from_token(&json[1..json.len() - 1]);
+    let fits = match (form, found) {
+        (Form::Anything, _) | (Form::Text, JsonType::String) | (Form::Flag, JsonType::Bool) => true,
+        (Form::Object, JsonType::Object) | (Form::OrNull(_), JsonType::Null) => true,
+        (Form::Filled | Form::OneOf(_), JsonType::String) => json.len() > 2,
+        (Form::ToolName, JsonType::String) => is_tool_name(text().as_str()),
+        (Form::Only(words), JsonType::String) => words.contains(&text().as_str()),
+        (Form::Whole, JsonType::Number) => is_integer(json),
+        (Form::OrNull(of), _) => return value(json, of),
+        (Form::Either(forms), _) => return one_of(json, forms),
+        (Form::List(of), JsonType::Array) => return list(json, of),
+        (Form::Untyped(shape), JsonType::Object) => return object(json, shape),
+        (Form::Typed(shapes), JsonType::Object) => return typed(json, shapes),
         _ => false,
     };
-    if form.iter().any(fits) {
-        return Fit::Whole;
-    }
-    match found {
-        JsonType::Array => {
-            let of = form.iter().find_map(|sort| if let Sort::List(of) = sort { Some(of) } else { None });
-            of.map_or(Fit::Not(String::new()), |of| list(json, of))
-        }
-        JsonType::Object => one_of(json, form),
-        _ => Fit::Not(String::new()),
-    }
+    if fits { Fit::Whole } else { Fit::Not(String::new()) }
 }
 
 /// Whether a number is one that is counted with: no fraction, no exponent, and of a size that computers have.
@@ -112,22 +99,22 @@ fn is_integer(digits: &str) -> bool {
     digits != "-0" && (digits.parse::<i64>().is_ok() || digits.parse::<u64>().is_ok())
 }
 
-/// How much of an object fits one of the shapes of a form.
-fn one_of(json: &str, form: &[Sort]) -> Fit {
-    let mut shapes = form.iter().filter_map(|sort| match sort {
-        Sort::Shape(index) => Some(shapes::at(*index)),
-        _ => None,
-    });
-    let Some(first) = shapes.clone().next() else { return Fit::Not(String::new()) };
-    if first.type_name.is_empty() {
-        return object(json, first);
-    }
-    match type_of(json) {
-        None => Fit::Not("type".to_owned()),
-        Some(name) => {
-            shapes.find(|shape| shape.type_name == name.as_str()).map_or(Fit::Whole, |shape| object(json, shape))
+/// How much of a value fits the first of these forms that it fits; else what the last one misses.
+fn one_of(json: &str, forms: &[Form]) -> Fit {
+    let mut fit = Fit::Not(String::new());
+    for form in forms {
+        fit = value(json, form);
+        if !matches!(fit, Fit::Not(_)) {
+            break;
         }
     }
+    fit
+}
+
+/// How much of an object fits the shape of its type.
+fn typed(json: &str, shapes: &[&Shape]) -> Fit {
+    let Some(name) = type_of(json) else { return Fit::Not("type".to_owned()) };
+    shapes.iter().find(|shape| shape.name == name.as_str()).map_or(Fit::Whole, |shape| object(json, shape))
 }
 
 /// The `type` of an object, if it has one that is not empty.
@@ -139,7 +126,7 @@ pub(super) fn type_of(json: &str) -> Option<Text> {
 }
 
 /// How much of a list fits: the elements that do.
-fn list(json: &str, of: &[Sort]) -> Fit {
+fn list(json: &str, of: &Form) -> Fit {
     let Some(elements) = elements(json) else { return Fit::Not(String::new()) };
     let mut is_whole = true;
     let mut fitting: Vec<String> = Vec::with_capacity(elements.len());

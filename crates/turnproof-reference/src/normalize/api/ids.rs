@@ -124,14 +124,3 @@ impl Ids {
         }
     }
 }
-
-/// Whether an id of a client's call matches `^[a-zA-Z0-9_-]+$`.
-pub(super) fn is_legal(id: &str) -> bool {
-    !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'))
-}
-
-/// Whether an id of a server's call matches `^srvtoolu_[a-zA-Z0-9_]+$`.
-pub(super) fn is_legal_on_server(id: &str) -> bool {
-    id.strip_prefix("srvtoolu_")
-        .is_some_and(|rest| !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_'))
-}

@@ -48,10 +48,8 @@ mod regroup_replies;
 mod reorder_attachments;
 mod repeated;
 mod server_tools;
-mod shapes;
 mod stored;
 mod strip_media;
-mod text;
 mod tidy_blocks;
 mod tidy_turns;
 mod trace;
@@ -63,11 +61,10 @@ pub(crate) use drop_hidden::why_hidden;
 pub use incremental::Incremental;
 pub(crate) use listed::Media;
 pub(crate) use server_tools::is_server_part;
-pub use shapes::shapes;
 pub use stored::as_stored;
 pub(crate) use stored::{Mended, mended, sent, without_halves_of_server_tools};
-pub(crate) use text::is_blank;
 pub use trace::{Effect, StageNote, StageTrace, Trace};
+pub(crate) use turnproof_format::is_blank;
 
 use std::collections::HashSet;
 

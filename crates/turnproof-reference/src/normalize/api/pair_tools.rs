@@ -6,13 +6,15 @@
 
 use std::borrow::Cow;
 
+use turnproof_format::is_call_id;
+
 use crate::json::Text;
 use crate::message::constants::MISSING_TOOL_RESULT;
 use crate::message::{Block, ToolResult};
 use crate::operation::Host;
 
 use super::draft::{Draft, Part, Role};
-use super::ids::{Caller, is_legal};
+use super::ids::Caller;
 use super::repeated::repeated;
 use super::server_tools;
 use super::trace::Effect;
@@ -89,7 +91,7 @@ fn keep_calls<'a>(draft: &mut Draft<'a>, turn: usize, slots: &mut Vec<Slot<'a>>,
             pass.notes.dropped(part.source, || format!("the call {id}: a line of the same reply holds it"));
             return false;
         }
-        let sent = pass.paired.client.add(&id, (turn, slots.len()), is_legal(&id), "toolu_").map(Text::from);
+        let sent = pass.paired.client.add(&id, (turn, slots.len()), is_call_id(&id), "toolu_").map(Text::from);
         let sent = sent.map(|sent| {
             pass.notes.add(part.source, Effect::Changed, || format!("the call {:?} is now {sent}", id.as_str()));
             part.rename(&sent);

@@ -3,10 +3,11 @@
 //! Only if context is given, and there is something to send. The first turn is the user's, and has no
 //! results, since no call stands before it; so the context is the request's first block.
 
+use turnproof_format::is_blank;
+
 use crate::message::TextBlock;
 
 use super::draft::{Draft, Part};
-use super::text::is_blank;
 use super::trace::Effect;
 use super::{Pass, Run, Stage};
 

@@ -5,12 +5,13 @@
 
 use std::collections::{HashMap, HashSet};
 
+use turnproof_format::MCP_CALL;
+
 use crate::json::{Raw, Text};
 use crate::message::Block;
 use crate::operation::Plain;
 
 use super::draft::Part;
-use super::tidy_blocks::MCP_CALL;
 
 /// What a call asks for.
 #[derive(PartialEq, Eq, Hash)]

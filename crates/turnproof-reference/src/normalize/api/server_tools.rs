@@ -7,38 +7,18 @@
 
 use std::collections::{HashMap, VecDeque};
 
+use turnproof_format::{MCP_CALL, MCP_RESULT, SERVER_CALL, SERVER_RESULTS, is_call_id, is_server_call_id, result_of};
+
 use crate::json::Text;
-use crate::message::{Block, SERVER_TOOL_RESULTS};
+use crate::message::Block;
 
 use super::Pass;
 use super::draft::{Draft, Part};
-use super::ids::{is_legal, is_legal_on_server};
 use super::repeated::repeated;
-use super::tidy_blocks::MCP_CALL;
 use super::trace::Effect;
 
-/// The type of result that a call takes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Fit {
-    /// `mcp_tool_result`.
-    Mcp,
-    /// The result type of a known tool.
-    Of(&'static str),
-    /// Any type but `mcp_tool_result`: the tool's name is not known.
-    Any,
-}
-
-/// The names of known tools, and the type of their results.
-const RESULTS: &[(&str, &str)] = &[
-    ("web_search", "web_search_tool_result"),
-    ("web_fetch", "web_fetch_tool_result"),
-    ("code_execution", "code_execution_tool_result"),
-    ("bash_code_execution", "bash_code_execution_tool_result"),
-    ("text_editor_code_execution", "text_editor_code_execution_tool_result"),
-    ("tool_search_tool_regex", "tool_search_tool_result"),
-    ("tool_search_tool_bm25", "tool_search_tool_result"),
-    ("advisor", "advisor_tool_result"),
-];
+/// The type of result that a call takes; `None` for any but [`MCP_RESULT`], since the tool's name is not known.
+type Fit = Option<&'static str>;
 
 /// A call or a result of a server tool.
 enum Side {
@@ -109,8 +89,8 @@ enum Keep {
 /// A call that stays, with the id that it is sent under.
 fn kept_call(id: &Text, fit: Fit, turn: usize, pass: &mut Pass<'_>) -> Keep {
     let (is_legal, prefix) = match fit {
-        Fit::Mcp => (is_legal(id), "mcptoolu_"),
-        _ => (is_legal_on_server(id), "srvtoolu_"),
+        Some(MCP_RESULT) => (is_call_id(id), "mcptoolu_"),
+        _ => (is_server_call_id(id), "srvtoolu_"),
     };
     match pass.paired.server.add(id, (turn, 0), is_legal, prefix) {
         None => Keep::AsItIs,
@@ -124,15 +104,13 @@ fn side(part: &Part<'_>, pass: &Pass<'_>) -> Option<Side> {
     match part.block()? {
         Block::ServerToolUse(call) => {
             let name = call.name.as_str().unwrap_or_default();
-            let known = RESULTS.iter().find(|(known, _)| *known == name);
-            let fit = known.map_or(Fit::Any, |(_, result)| Fit::Of(result));
-            Some(Side::Call { id: call.id.get()?.clone(), fit, is_offered: offers(name) })
+            Some(Side::Call { id: call.id.get()?.clone(), fit: result_of(SERVER_CALL, name), is_offered: offers(name) })
         }
         Block::Unknown(name, fields) if name.as_str() == MCP_CALL => {
-            Some(Side::Call { id: fields.text("id")?, fit: Fit::Mcp, is_offered: true })
+            Some(Side::Call { id: fields.text("id")?, fit: Some(MCP_RESULT), is_offered: true })
         }
         Block::ServerToolResult(index, result) => {
-            let type_name = SERVER_TOOL_RESULTS.get(*index)?;
+            let type_name = SERVER_RESULTS.get(*index)?;
             Some(Side::Result { id: result.tool_use_id.get()?.clone(), type_name })
         }
         _ => None,
@@ -150,8 +128,8 @@ fn partners(sides: &[Option<Side>]) -> Vec<Option<usize>> {
             }
             Some(Side::Result { id, type_name }) => {
                 let fits = match *type_name {
-                    "mcp_tool_result" => [Fit::Mcp, Fit::Mcp],
-                    type_name => [Fit::Of(type_name), Fit::Any],
+                    MCP_RESULT => [Some(MCP_RESULT); 2],
+                    type_name => [Some(type_name), None],
                 };
                 // The first open call that fits, of two sorts.
                 let first = |fit: &Fit| open.get(&(id.as_str(), *fit)).and_then(|calls| calls.front().copied());

@@ -5,13 +5,14 @@
 
 use std::collections::HashSet;
 
+use turnproof_format::shapes::{self, Holder};
+use turnproof_format::{MCP_CALL, MCP_RESULT, SERVER_CALL, is_blank, is_own_member, is_tool_name};
+
 use crate::json::{Fields, JsonType, Raw};
 use crate::message::{Block, Maybe, Typed};
 
 use super::draft::{Draft, Part, Role};
 use super::fit::{self, Fit};
-use super::shapes::{self, Holder};
-use super::text::is_blank;
 use super::trace::Effect;
 use super::{Pass, Run, Stage};
 
@@ -71,7 +72,7 @@ pub(super) fn tidy(role: Role, part: &Part<'_>, tools: Option<&HashSet<String>>)
         return Tidied::AsItIs;
     }
     let Ok(mut fields) = Fields::from_raw(&block.write()) else { return gone("no object") };
-    let Some(shape) = shapes::of_block(block.type_name()) else {
+    let Some(shape) = shapes::block(block.type_name()) else {
         return match without_own_members(&fields) {
             Some(kept) => changed(&kept.to_raw(), vec!["without the client's own members"]),
             None => Tidied::AsItIs,
@@ -99,15 +100,12 @@ fn changed(raw: &Raw, how: Vec<&'static str>) -> Tidied {
 
 /// Whether a turn of the role may have a block of this type. Types that are not known may stand everywhere.
 fn may_carry(role: Role, type_name: &str) -> bool {
-    match shapes::of_block(type_name).map(|shape| shape.holder) {
+    match shapes::block(type_name).map(|shape| shape.holder) {
         Some(Holder::User) => role == Role::User,
         Some(Holder::Assistant) => role == Role::Assistant,
         Some(Holder::Speakers | Holder::Anyone | Holder::Nobody) | None => true,
     }
 }
-
-/// The type of a call of an MCP server's tool, made on the server.
-pub(super) const MCP_CALL: &str = "mcp_tool_use";
 
 /// Why a block that has the members of its type says nothing that the API takes.
 fn says_nothing(block: &Block) -> Option<&'static str> {
@@ -128,7 +126,7 @@ fn is_plain(block: &Block) -> bool {
         && match block {
             Block::Text(block) => is_absent(&block.citations) && is_absent(&block.cache_control),
             Block::ToolUse(call) => {
-                let has_name = call.name.as_str().is_some_and(fit::is_legal_name) && call.id.get().is_some();
+                let has_name = call.name.as_str().is_some_and(is_tool_name) && call.id.get().is_some();
                 has_name
                     && is_of(&call.input, JsonType::Object)
                     && is_absent(&call.caller)
@@ -149,10 +147,10 @@ fn is_plain(block: &Block) -> bool {
 fn mend(type_name: &str, fields: &mut Fields, tools: Option<&HashSet<String>>) -> Vec<&'static str> {
     let mut how = Vec::new();
     match type_name {
-        "tool_use" | "server_tool_use" | MCP_CALL => {
+        "tool_use" | SERVER_CALL | MCP_CALL => {
             if let Some(name) = fields.text("name").filter(|name| {
                 let is_mended = type_name == "tool_use" && !name.is_empty();
-                is_mended && !fit::is_legal_name(name)
+                is_mended && !is_tool_name(name)
             }) {
                 fields.set("name", Raw::from(fit::legal_name(&name).as_str()));
                 how.push("its name is legal now");
@@ -170,7 +168,7 @@ fn mend(type_name: &str, fields: &mut Fields, tools: Option<&HashSet<String>>) -
                 }
             }
         }
-        "tool_result" | "mcp_tool_result" => {
+        "tool_result" | MCP_RESULT => {
             let content = fields.get("content").cloned();
             match content.as_ref().map(|content| (content, content.json_type())) {
                 Some((_, JsonType::Null)) => {
@@ -238,7 +236,7 @@ fn clean_element(element: &str, tools: Option<&HashSet<String>>) -> Fit {
     };
     match type_name {
         _ if is_dropped => Fit::Not(String::new()),
-        Some(name) if !shapes::is_part(&name) => {
+        Some(name) if shapes::part_of_result(&name).is_none() => {
             let members = Fields::from_raw(&Raw::written(element.to_owned())).ok();
             let kept = members.and_then(|fields| without_own_members(&fields));
             kept.map_or(Fit::Whole, |kept| Fit::Part(kept.to_raw()))
@@ -247,17 +245,10 @@ fn clean_element(element: &str, tools: Option<&HashSet<String>>) -> Fit {
     }
 }
 
-/// Whether a member is the client's own: the API's names are in lower-case snake case.
-fn is_own(name: &str) -> bool {
-    name.starts_with('_')
-        || name.bytes().any(|byte| byte.is_ascii_uppercase())
-        || matches!(name, "uuid" | "timestamp" | "cwd" | "slug" | "origin")
-}
-
 /// The members without the client's own; `None` when there are none of those.
 fn without_own_members(fields: &Fields) -> Option<Fields> {
-    if !fields.iter().any(|(name, _)| is_own(name)) {
+    if !fields.iter().any(|(name, _)| is_own_member(name)) {
         return None;
     }
-    Some(fields.clone().into_iter().filter(|(name, _)| !is_own(name)).collect())
+    Some(fields.clone().into_iter().filter(|(name, _)| !is_own_member(name)).collect())
 }

@@ -3,13 +3,14 @@
 //! A reply of thinking alone stopped a session from being resumed (issue 10199 of anthropics/claude-code). So did
 //! halves of surrogate pairs, which no UTF-8 request can carry (issues 3277 and 65155).
 
+use turnproof_format::trim_end;
+
 use crate::json::{Raw, without_lone_surrogates};
 use crate::message::constants::NO_CONTENT;
 use crate::message::{Block, TextBlock, Typed};
 
 use super::draft::{Draft, Part, Role};
 use super::merge::merge;
-use super::text::trim_end;
 use super::trace::Effect;
 use super::{Pass, Run, Stage};
 

@@ -1,25 +1,13 @@
 //! An *error of the API* that people see says of which kind it is, and what the API said.
 
+use turnproof_format::{ERROR_KINDS, OUTPUT_LIMIT};
+
 use crate::json::Value;
 
 use super::Wrong;
 use crate::operation::{Moment, Plain};
 use crate::rules::value::{is_true, kind, text};
 use crate::rules::{Applies, Place, PlayEvidence, Report, applies};
-
-/// The kinds, each with the types of the API that it stands for.
-const KINDS: [(&str, &[&str]); 8] = [
-    ("invalid_request", &["invalid_request_error", "request_too_large"]),
-    ("model_not_found", &["not_found_error"]),
-    ("authentication_failed", &["authentication_error", "permission_error"]),
-    ("billing_error", &["billing_error"]),
-    ("rate_limit", &["rate_limit_error"]),
-    ("server_error", &["api_error", "overloaded_error", "timeout_error"]),
-    (OUTPUT_LIMIT, &[]),
-    ("unknown", &[]),
-];
-
-const OUTPUT_LIMIT: &str = "max_output_tokens";
 
 pub(super) fn error_kind(case: &PlayEvidence<'_>, report: &mut Report<'_>) -> Applies {
     let mut stop_reason: Option<&str> = None;
@@ -63,15 +51,15 @@ fn wrong(message: &Value, stop_reason: Option<&str>) -> Vec<Wrong> {
     if details.is_empty() {
         wrong.push(("no-details", "the error has no details".into(), "what the API said, as `errorDetails`".into()));
     }
-    if !KINDS.iter().any(|(kind, _)| *kind == named) {
+    if !ERROR_KINDS.iter().any(|(kind, ..)| *kind == named) {
         let found = sentence!("the error is of the kind {named:?}", named);
         wrong.push(("unknown-kind", found, "a kind of SPEC 5.9, as `apiError`".into()));
         return wrong;
     }
     let said = Plain::read(details).ok().map(|details| details.into_value());
     let said = said.as_ref().and_then(|details| details.get("error")).and_then(|error| text(error, "type"));
-    let fitting = said.and_then(|said| KINDS.iter().find(|(_, types)| types.contains(&said)));
-    if let Some((expected, _)) = fitting.filter(|(kind, _)| *kind != named) {
+    let fitting = said.and_then(|said| ERROR_KINDS.iter().find(|(_, types, _)| types.contains(&said)));
+    if let Some((expected, ..)) = fitting.filter(|(kind, ..)| *kind != named) {
         let said = said.unwrap_or_default();
         let found = sentence!("the API says {said:?}, and the error is of the kind {named:?}", said, named);
         wrong.push(("other-kind", found, sentence!("the kind {expected:?}", expected = *expected)));

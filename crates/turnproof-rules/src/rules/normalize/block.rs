@@ -7,9 +7,9 @@ use crate::json;
 use crate::json::{Object, Value};
 
 use crate::rules::alike::excerpt;
-use crate::rules::shape::{Holder, block_type, fitted_block, fitted_part, is_part_of_result, is_tool_name};
+use crate::rules::shape::{Holder, block as block_type, fitted_block, fitted_part, part_of_result};
 use crate::rules::value::{is_blank, kind, text, text_of};
-use crate::vocabulary::SERVER_RESULTS;
+use crate::vocabulary::{LONGEST_TOOL_NAME, SERVER_CALLS, is_own_member, is_tool_name};
 
 /// Who speaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -40,12 +40,12 @@ pub(super) fn is_thinking(block: &Value) -> bool {
 
 /// Whether this is a call of a tool that the API runs itself.
 pub(super) fn is_server_call(block: &Value) -> bool {
-    matches!(kind(block), "server_tool_use" | "mcp_tool_use")
+    SERVER_CALLS.contains(&kind(block))
 }
 
 /// Whether this is the result of a tool that the API runs itself.
 pub(super) fn is_server_result(block: &Value) -> bool {
-    SERVER_RESULTS.contains(&kind(block))
+    turnproof_format::is_server_result(kind(block))
 }
 
 /// A text block.
@@ -62,7 +62,7 @@ pub(super) fn why_unfit(role: Role, block: &Value) -> Option<&'static str> {
     let fits_role = match known.holder {
         Holder::User => role == Role::User,
         Holder::Assistant => role == Role::Assistant,
-        Holder::Anyone | Holder::Speakers => true,
+        _ => true,
     };
     if !fits_role {
         return Some("its role may not carry it");
@@ -75,7 +75,7 @@ pub(super) fn why_unfit(role: Role, block: &Value) -> Option<&'static str> {
         _ => true,
     };
     let mended = mended(block);
-    let is_whole = is_whole && fitted_block(mended.as_ref().unwrap_or(block), known.shape).is_some();
+    let is_whole = is_whole && fitted_block(mended.as_ref().unwrap_or(block), known).is_some();
     (!is_whole).then_some("it lacks what its type requires")
 }
 
@@ -106,10 +106,10 @@ fn by_meaning(mut block: Cow<'_, Value>) -> Cow<'_, Value> {
 fn fitting(block: Cow<'_, Value>) -> Cow<'_, Value> {
     let Some(known) = block_type(kind(&block)) else { return without_own_members(block) };
     if let Some(mended) = mended(&block) {
-        let fitting = fitted_block(&mended, known.shape).map(Cow::into_owned);
+        let fitting = fitted_block(&mended, known).map(Cow::into_owned);
         return Cow::Owned(fitting.unwrap_or(mended));
     }
-    match fitted_block(&block, known.shape) {
+    match fitted_block(&block, known) {
         Some(Cow::Owned(fitting)) => Cow::Owned(fitting),
         Some(Cow::Borrowed(_)) | None => block,
     }
@@ -152,7 +152,7 @@ fn mended(block: &Value) -> Option<Value> {
 /// The name with `_` for each character that the API does not take, and no more than it takes.
 fn legal_name(name: &str) -> String {
     let legal = |letter: char| if is_tool_name(letter.encode_utf8(&mut [0; 4])) { letter } else { '_' };
-    name.chars().map(legal).take(128).collect()
+    name.chars().map(legal).take(LONGEST_TOOL_NAME).collect()
 }
 
 /// The content that a result has instead of this, if it has another; then `None` stands for no content.
@@ -176,7 +176,7 @@ fn part_as_sent(part: &Value) -> Option<Cow<'_, Value>> {
     let fitting = fitted_part(part)?;
     match kind(part) {
         "text" => Some(fitting).filter(|text| !text_of(text).is_none_or(is_blank)),
-        known if is_part_of_result(known) => Some(fitting),
+        known if part_of_result(known).is_some() => Some(fitting),
         _ => Some(without_own_members(Cow::Borrowed(part))),
     }
 }
@@ -189,19 +189,12 @@ pub(super) fn content_as_text(block: &Value) -> Option<String> {
 }
 
 fn without_own_members(block: Cow<'_, Value>) -> Cow<'_, Value> {
-    let is_clean = |members: &Object| !members.keys().any(|name| is_own(name));
+    let is_clean = |members: &Object| !members.keys().any(|name| is_own_member(name));
     if block.as_object().is_none_or(is_clean) {
         return block;
     }
-    let sent = block.as_object().into_iter().flatten().filter(|(name, _)| !is_own(name));
+    let sent = block.as_object().into_iter().flatten().filter(|(name, _)| !is_own_member(name));
     Cow::Owned(Value::Object(sent.map(|(name, value)| (name.clone(), value.clone())).collect()))
-}
-
-/// Whether a member of this name is the client's own.
-fn is_own(name: &str) -> bool {
-    name.starts_with('_')
-        || name.bytes().any(|byte| byte.is_ascii_uppercase())
-        || matches!(name, "uuid" | "timestamp" | "cwd" | "slug" | "origin")
 }
 
 /// `of_block!("missing", block)`: the kind of a violation that is about a block, such as `missing-text`.

@@ -8,7 +8,7 @@ use super::block::{is_server_call, is_server_result};
 use super::expected::{Fate, Item};
 use crate::rules::alike::identical;
 use crate::rules::value::{kind, text};
-use crate::vocabulary::SERVER_RESULTS;
+use crate::vocabulary::{MCP_RESULT, SERVER_RESULTS, result_of};
 
 /// A call that counts, and what answers it, as places among the items.
 #[derive(Clone, Copy, Debug)]
@@ -157,18 +157,6 @@ fn server_pairs(items: &[Item<'_>]) -> Vec<(usize, usize)> {
 
 /// Whether a server call may have a result of this type.
 fn fits(call: &Value, result: &str) -> bool {
-    let is_mcp_result = result == "mcp_tool_result";
-    if kind(call) == "mcp_tool_use" || is_mcp_result {
-        return kind(call) == "mcp_tool_use" && is_mcp_result;
-    }
-    match text(call, "name").unwrap_or_default() {
-        name @ ("web_search"
-        | "web_fetch"
-        | "code_execution"
-        | "bash_code_execution"
-        | "text_editor_code_execution"
-        | "advisor") => result.strip_suffix("_tool_result") == Some(name),
-        "tool_search_tool_regex" | "tool_search_tool_bm25" => result == "tool_search_tool_result",
-        _ => true,
-    }
+    let takes = result_of(kind(call), text(call, "name").unwrap_or_default());
+    takes.map_or(result != MCP_RESULT, |takes| takes == result)
 }

@@ -3,6 +3,8 @@
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
+use turnproof_format::{SERVER_CALL, is_call_id, is_server_call_id};
+
 use crate::json::Value;
 
 use crate::rules::value::{kind, text};
@@ -98,11 +100,5 @@ fn sort_out(wanted: &[Named<'_>], given: &[Named<'_>], owners: &[Option<usize>])
 
 /// Whether the API accepts the id of a call of this type.
 pub(super) fn is_legal(kind: &str, id: &str) -> bool {
-    let is_word = |id: &str, more: &[u8]| {
-        !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || more.contains(&byte))
-    };
-    match kind {
-        "server_tool_use" => id.strip_prefix("srvtoolu_").is_some_and(|rest| is_word(rest, b"_")),
-        _ => is_word(id, b"_-"),
-    }
+    if kind == SERVER_CALL { is_server_call_id(id) } else { is_call_id(id) }
 }

@@ -5,6 +5,8 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
+use turnproof_format::{is_own_member as is_internal, is_tool_name};
+
 use crate::json::{Object, Value};
 
 use super::view::{Block, Role, Turn, turns};
@@ -35,8 +37,8 @@ pub(super) fn no_internal_fields(request: &Request, host: Host, report: &mut Rep
 /// Whether a block or a part is of a type that has no shape here.
 fn is_strange(block: Block<'_>) -> bool {
     match block.is_part() {
-        true => !shape::is_part_of_result(block.kind()),
-        false => shape::block_type(block.kind()).is_none(),
+        true => shape::part_of_result(block.kind()).is_none(),
+        false => shape::block(block.kind()).is_none(),
     }
 }
 
@@ -88,7 +90,7 @@ fn all_flaws(turn: Turn<'_>, host: Host) -> Flaws {
 
 fn look_at(turn: Turn<'_>, host: Host) -> Flaws {
     let mut flaws = Vec::new();
-    let of_turn = if turn.role() == Role::System { &shape::DIRECTION } else { &shape::TURN };
+    let of_turn = shape::untyped(if turn.role() == Role::System { "{direction}" } else { "{turn}" });
     let path = Path::turn(turn.index);
     shape::look_at_members(turn.value, of_turn, &path, host, &mut |flaw| flaws.push((None, flaw)));
     for (index, block) in turn.blocks().enumerate().filter(|(_, block)| !block.is_whole()) {
@@ -108,19 +110,14 @@ fn look_at_block(block: Block<'_>, host: Host, tell: &mut dyn FnMut(Flaw)) {
         Some(Value::String(kind)) => kind,
         Some(_) => return tell(shape::flaw(Sort::Lacking, &path.member("type"), "Input should be a valid string")),
     };
-    let known = shape::block_type(kind);
-    if known.is_none_or(|known| !known.shape.hosts.have(host)) {
-        let at_host = shape::block_types().filter(|shape| shape.hosts.have(host));
-        tell(shape::unknown_tag(&path, kind, at_host.map(|shape| shape.kind)));
+    let known = shape::block(kind);
+    if known.is_none_or(|known| !shape::has(host, known)) {
+        let at_host = shape::blocks().iter().filter(|shape| shape::has(host, shape));
+        tell(shape::unknown_tag(&path, kind, at_host.map(|shape| shape.name)));
     }
     if let Some(known) = known {
-        shape::look_at_members(block.value(), known.shape, &path.member(kind), host, tell);
+        shape::look_at_members(block.value(), known, &path.member(kind), host, tell);
     }
-}
-
-fn is_internal(name: &str) -> bool {
-    let is_of_a_transcript = matches!(name, "uuid" | "timestamp" | "cwd" | "slug" | "origin");
-    is_of_a_transcript || name.starts_with('_') || name.contains(|letter: char| letter.is_ascii_uppercase())
 }
 
 pub(super) fn valid_unicode(request: &Request, _: Host, report: &mut Report<'_>) {
@@ -190,7 +187,7 @@ fn lack_of_body(request: &Request, host: Host, report: &mut Report<'_>) {
         report.predict(Place::Whole, kind, found, "what a request requires", error);
     }
     for (index, tool) in list(&request.body, "tools").iter().enumerate() {
-        if let Some(name) = text(tool, "name").filter(|name| !shape::is_tool_name(name)) {
+        if let Some(name) = text(tool, "name").filter(|name| !is_tool_name(name)) {
             let error = format!("tools.{index}.name: {}", shape::BAD_NAME);
             let found = sentence!("the tool's name {name:?}", name);
             report.predict(Place::Whole, "tool-name", found, "a name of up to 128 letters", error);

@@ -6,6 +6,8 @@
 
 use std::collections::{HashMap, HashSet};
 
+use turnproof_format::{CALL_ID, SERVER_CALL_ID, is_call_id, is_server_call_id};
+
 use super::view::{Block, Role, Run, SERVER_RESULTS, blocks, runs};
 use crate::operation::{Host, Request};
 use crate::rules::Report;
@@ -157,20 +159,17 @@ pub(super) fn id_form(request: &Request, _: Host, report: &mut Report<'_>) {
             (Role::Assistant, kind) if SERVER_RESULTS.contains(&kind) => ("tool_use_id", true),
             _ => continue,
         };
-        let Some(id) = block.string(member).filter(|id| !has_form(id, is_server)) else { continue };
-        let pattern = if is_server { "^srvtoolu_[a-zA-Z0-9_]+$" } else { "^[a-zA-Z0-9_-]+$" };
+        let Some(id) =
+            block.string(member).filter(|id| !if is_server { is_server_call_id(id) } else { is_call_id(id) })
+        else {
+            continue;
+        };
+        let pattern = if is_server { SERVER_CALL_ID } else { CALL_ID };
         let error = format!("{}: String should match pattern '{pattern}'", block.member(member));
         let found = sentence!("the {member} {id:?}", member, id);
         let kind = if member == "id" { "call-id" } else { "result-id" };
         report.predict(block.place(), kind, found, sentence!("an id like {pattern}", pattern), error);
     }
-}
-
-/// Whether an id has the form that calls of its kind need.
-fn has_form(id: &str, is_server: bool) -> bool {
-    let rest = if is_server { id.strip_prefix("srvtoolu_") } else { Some(id) };
-    let is_letter = |letter: u8| letter.is_ascii_alphanumeric() || letter == b'_' || letter == b'-' && !is_server;
-    rest.is_some_and(|rest| !rest.is_empty() && rest.bytes().all(is_letter))
 }
 
 pub(super) fn input_object(request: &Request, _: Host, report: &mut Report<'_>) {

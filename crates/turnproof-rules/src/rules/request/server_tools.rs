@@ -2,6 +2,8 @@
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
+use turnproof_format::result_of;
+
 use super::pairing::{calls, unanswered};
 use super::view::{Block, Role, Run, SERVER_CALLS, SERVER_RESULTS, runs};
 use crate::operation::{Host, Request};
@@ -42,17 +44,10 @@ fn is_open_end(rest: &[Run<'_>]) -> bool {
     rest.len() <= 1 && rest.iter().flat_map(|run| &run.blocks).all(|block| block.is("tool_result"))
 }
 
-/// The type of result that belongs to a call. An unknown tool takes any type but `mcp_tool_result`, which `None` stands
-/// for; only the error then names a type, made of the tool's name.
+/// The type of result that belongs to a call. `None` stands for any type but `mcp_tool_result`; only the error then
+/// names a type, made of the tool's name.
 fn takes(call: Block<'_>) -> Option<&'static str> {
-    match (call.kind(), call.string("name").unwrap_or_default()) {
-        ("mcp_tool_use", _) => Some("mcp_tool_result"),
-        (_, "tool_search_tool_regex" | "tool_search_tool_bm25") => Some("tool_search_tool_result"),
-        (_, name) => SERVER_RESULTS
-            .into_iter()
-            .filter(|&kind| !matches!(kind, "mcp_tool_result" | "tool_search_tool_result"))
-            .find(|kind| kind.strip_suffix("_tool_result") == Some(name)),
-    }
+    result_of(call.kind(), call.string("name").unwrap_or_default())
 }
 
 /// The calls of a turn that wait for their result.

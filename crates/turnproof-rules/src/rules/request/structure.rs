@@ -3,7 +3,7 @@
 
 use super::view::{Role, blocks, is_server, last_turn, turns};
 use crate::operation::{Host, Request};
-use crate::rules::shape::{Holder, block_type};
+use crate::rules::shape::{self, Holder};
 use crate::rules::value::text;
 use crate::rules::{Place, Report};
 
@@ -92,12 +92,12 @@ pub(super) fn empty_content(host: Host, index: usize, role: Role, is_last: bool)
 pub(super) fn blocks_by_role(request: &Request, _: Host, report: &mut Report<'_>) {
     for block in blocks(request) {
         let (role, kind) = (block.turn.role(), block.kind());
-        let Some(known) = block_type(kind) else { continue };
+        let Some(known) = shape::block(kind) else { continue };
         let owners: &[Role] = match known.holder {
             Holder::User => &[Role::User],
             Holder::Assistant => &[Role::Assistant],
             Holder::Speakers => &[Role::User, Role::Assistant],
-            Holder::Anyone => continue,
+            Holder::Anyone | Holder::Nobody => continue,
         };
         if role != Role::Other && !owners.contains(&role) {
             let names: Vec<String> = owners.iter().map(|owner| format!("`{}`", owner.name())).collect();

@@ -8,7 +8,7 @@ use crate::json::{Object, Value};
 use crate::operation::Request;
 use crate::rules::Place;
 use crate::rules::value::{kind, list, text, text_of};
-pub(super) use crate::vocabulary::SERVER_RESULTS;
+pub(super) use crate::vocabulary::{SERVER_CALLS, SERVER_RESULTS};
 
 /// Who speaks in a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -267,9 +267,6 @@ pub(super) fn runs(request: &Request) -> Vec<Run<'_>> {
     }
     runs
 }
-
-/// The calls of tools that run on the server.
-pub(super) const SERVER_CALLS: [&str; 2] = ["server_tool_use", "mcp_tool_use"];
 
 /// Whether blocks of this type are calls or results of tools that run on the server.
 pub(super) fn is_server(kind: &str) -> bool {

@@ -4,9 +4,11 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use crate::json::Value;
+use turnproof_format::is_tool_name;
+use turnproof_format::shapes::{Form, Member, Shape};
 
-use super::{Form, Member, Shape};
+use super::has;
+use crate::json::Value;
 use crate::operation::Host;
 use crate::rules::Sentence;
 
@@ -82,15 +84,6 @@ impl fmt::Display for Path<'_> {
     }
 }
 
-/// The longest name of a tool.
-const LONGEST_NAME: usize = 128;
-
-/// Whether a name matches `^[a-zA-Z0-9_-]{1,128}$`.
-pub(in crate::rules) fn is_tool_name(name: &str) -> bool {
-    let is_letter = |letter: u8| letter.is_ascii_alphanumeric() || letter == b'_' || letter == b'-';
-    (1..=LONGEST_NAME).contains(&name.len()) && name.bytes().all(is_letter)
-}
-
 /// Looks at a value, for a host; tells each flaw.
 fn look(value: &Value, form: &Form, path: &Path<'_>, host: Host, tell: &mut dyn FnMut(Flaw)) {
     if let Some(error) = mismatch(value, form) {
@@ -117,27 +110,21 @@ fn look(value: &Value, form: &Form, path: &Path<'_>, host: Host, tell: &mut dyn 
     }
 }
 
-fn look_at_typed(
-    value: &Value,
-    shapes: &'static [&'static Shape],
-    path: &Path<'_>,
-    host: Host,
-    tell: &mut dyn FnMut(Flaw),
-) {
+fn look_at_typed(value: &Value, shapes: &[&'static Shape], path: &Path<'_>, host: Host, tell: &mut dyn FnMut(Flaw)) {
     let found = match value.get("type") {
         None => return tell(missing(&path.member("type"))),
         Some(Value::String(found)) => found.as_str(),
         Some(_) => return tell(flaw(Sort::Lacking, &path.member("type"), "Input should be a valid string")),
     };
-    let known = || shapes.iter().filter(|shape| shape.hosts.have(host));
-    match shapes.iter().find(|shape| shape.kind == found) {
+    let known = || shapes.iter().filter(|shape| has(host, shape));
+    match shapes.iter().find(|shape| shape.name == found) {
         Some(shape) => {
-            if !shape.hosts.have(host) {
-                tell(unknown_tag(path, found, known().map(|shape| shape.kind)));
+            if !has(host, shape) {
+                tell(unknown_tag(path, found, known().map(|shape| shape.name)));
             }
             look_at_members(value, shape, &path.member(found), host, tell);
         }
-        None => tell(unknown_tag(path, found, known().map(|shape| shape.kind))),
+        None => tell(unknown_tag(path, found, known().map(|shape| shape.name))),
     }
 }
 
@@ -161,7 +148,7 @@ pub(in crate::rules) fn look_at_members(
     tell: &mut dyn FnMut(Flaw),
 ) {
     let Some(fields) = value.as_object() else { return };
-    for Member { name, is_required, form } in shape.members {
+    for Member { name, is_required, form } in &shape.members {
         let path = path.member(name);
         match fields.get(name) {
             Some(value) => look(value, form, &path, host, tell),
@@ -170,7 +157,7 @@ pub(in crate::rules) fn look_at_members(
         }
     }
     let is_known =
-        |name: &str| name == "type" && !shape.kind.is_empty() || shape.members.iter().any(|member| member.name == name);
+        |name: &str| name == "type" && !shape.name.is_empty() || shape.members.iter().any(|member| member.name == name);
     for name in fields.keys().filter(|name| !is_known(name)) {
         tell(flaw(Sort::Extra, &path.member(name), "Extra inputs are not permitted"));
     }
@@ -205,9 +192,9 @@ fn mismatch(value: &Value, form: &Form) -> Option<Cow<'static, str>> {
     let says = |fits: bool, error: &'static str| (!fits).then_some(Cow::Borrowed(error));
     match form {
         Form::Text => says(value.is_string(), "Input should be a valid string"),
-        Form::Filled | Form::ToolName | Form::OneOf(_) | Form::Format(_) => match (form, value.as_str()) {
+        Form::Filled | Form::ToolName | Form::OneOf(_) | Form::Only(_) => match (form, value.as_str()) {
             (_, None) => says(false, "Input should be a valid string"),
-            (Form::Format(names), Some(name)) => (!names.contains(&name)).then(|| one_of(names).into()),
+            (Form::Only(names), Some(name)) => (!names.contains(&name)).then(|| one_of(names).into()),
             (_, Some("")) => says(false, "String should have at least 1 character"),
             (Form::ToolName, Some(name)) => says(is_tool_name(name), BAD_NAME),
             _ => None,

@@ -3,34 +3,18 @@
 
 use std::sync::LazyLock;
 
-use crate::message::constants::*;
-use crate::message::{AssistantBody, Block, Envelope, Kind, Member, SIDE_KINDS, Shape as Holds, UserBody};
+use turnproof_format::shapes::{self, Holder};
+
+use crate::message::{
+    AssistantBody, Block, Envelope, Kind, Member, SIDE_KINDS, Shape as Holds, UserBody, members_of_kind,
+};
 
 use super::Shape;
 
 pub use crate::message::SUBTYPES;
 
-/// The protocol constants of [`crate::message::constants`].
-pub const CONSTANTS: &[&str] = &[
-    NO_CONTENT,
-    NO_CONTENT_BRACKETED,
-    SYNTHETIC_MODEL,
-    INTERRUPTION,
-    INTERRUPTION_FOR_TOOL_USE,
-    CANCEL,
-    REJECT,
-    REJECT_WITH_REASON_PREFIX,
-    SUBAGENT_REJECT,
-    SUBAGENT_REJECT_WITH_REASON_PREFIX,
-    PLAN_REJECTION_PREFIX,
-    NO_RESPONSE_REQUESTED,
-    MISSING_TOOL_RESULT,
-    GUIDANCE_BEGINNING,
-    GUIDANCE,
-    CLASSIFIER_DENIAL_PREFIX,
-    CLASSIFIER_DENIAL_OTHER_TASKS,
-    CLASSIFIER_DENIAL_HINT,
-];
+pub use turnproof_format::texts::TEXTS as CONSTANTS;
+pub use turnproof_format::{DELTA_TYPES, EVENT_TYPES, ROLES, STOP_REASONS};
 
 /// The `type`s of lines: every kind of message, and the side records.
 pub static KINDS: LazyLock<Vec<&'static str>> =
@@ -38,38 +22,9 @@ pub static KINDS: LazyLock<Vec<&'static str>> =
 
 /// The `type`s of blocks and of parts of results.
 pub static BLOCK_TYPES: LazyLock<Vec<&str>> = LazyLock::new(|| {
-    let names = "
-        text image document search_result thinking redacted_thinking tool_use tool_result server_tool_use
-        web_search_tool_result web_fetch_tool_result code_execution_tool_result
-        bash_code_execution_tool_result text_editor_code_execution_tool_result tool_search_tool_result
-        container_upload mid_conv_system advisor_tool_result mcp_tool_use mcp_tool_result compaction
-        tool_addition tool_removal fallback mcp_tool_listing tool_reference browser_state
-    ";
-    names.split_whitespace().collect()
+    let parts = shapes::parts().iter().filter(|part| part.holder == Holder::Nobody);
+    shapes::blocks().iter().chain(parts).map(|shape| shape.name).collect()
 });
-
-/// The `type`s of a stream's events.
-pub const EVENT_TYPES: &[&str] = &[
-    "message_start",
-    "content_block_start",
-    "content_block_delta",
-    "content_block_stop",
-    "message_delta",
-    "message_stop",
-    "ping",
-    "error",
-];
-
-/// The `type`s of deltas.
-pub const DELTA_TYPES: &[&str] =
-    &["text_delta", "input_json_delta", "citations_delta", "thinking_delta", "signature_delta", "compaction_delta"];
-
-/// Why a model stopped.
-pub const STOP_REASONS: &[&str] =
-    &["end_turn", "max_tokens", "stop_sequence", "tool_use", "pause_turn", "refusal", "model_context_window_exceeded"];
-
-/// Who speaks.
-pub const ROLES: &[&str] = &["user", "assistant", "system"];
 
 /// The members whose text is an id.
 pub static ID_KEYS: LazyLock<Vec<&str>> = LazyLock::new(|| {
@@ -114,7 +69,7 @@ pub static REQUEST_KEYS: LazyLock<Vec<&str>> = LazyLock::new(|| {
 static TRANSCRIPT_KEYS: LazyLock<Vec<&'static str>> = LazyLock::new(|| {
     let mut keys = vec!["type"];
     let bodies = [Envelope::MEMBERS, UserBody::MEMBERS, AssistantBody::MEMBERS];
-    let members = bodies.into_iter().chain(Kind::ALL.map(Kind::members));
+    let members = bodies.into_iter().chain(Kind::ALL.map(members_of_kind));
     members.chain(BLOCK_TYPES.iter().map(|name| Block::members_of(name))).for_each(|list| add(&mut keys, list));
     keys.extend(ID_KEYS.iter().chain(&*ID_LISTS));
     keys.sort_unstable();
