@@ -158,7 +158,7 @@ fn a_rule_that_no_case_tested_does_not_pass() {
     let none = [("TURNPROOF_CASES", "0"), ("TURNPROOF_SEED", "5")];
     let (passed, text) = ask("part", "derive_uuid::id::derived_form", anywhere().path(), &none);
     assert!(!passed);
-    assert!(text.contains("\nno case put it to the test: id/derived-form\n"), "{text}");
+    assert!(text.contains("\nno case exercised it: id/derived-form\n"), "{text}");
     assert!(text.contains("none of the 0 cases of seed 5"), "{text}");
 }
 

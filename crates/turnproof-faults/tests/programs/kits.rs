@@ -334,7 +334,7 @@ fn a_right_subject_stays_right_through_a_kit() {
         assert!(failures.is_empty(), "{}: {}", kit.runs, failures.join("\n"));
         assert_eq!((report.crashes, &report.ended), (0, &None), "{}", kit.runs);
         let judged = report.counts.iter().filter(|count| count.held > 0).count();
-        assert!(judged > 100, "{}: {judged} rules were put to the test", kit.runs);
+        assert!(judged > 100, "{}: {judged} rules were exercised", kit.runs);
     }
 }
 

@@ -116,7 +116,7 @@ impl Deviation {
     pub fn stopped(&self) -> String {
         let held = match self.known.case {
             Some(_) => "its case does not break the rule as it did",
-            None => "the rule held in every case that put it to the test",
+            None => "the rule held in every case that exercised it",
         };
         let list = match &self.known.source {
             Some(source) => format!("take it out of the list ({source})"),

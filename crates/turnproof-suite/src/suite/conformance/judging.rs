@@ -164,7 +164,7 @@ impl<'a> Judging<'a> {
 
     fn untested(&self, rule: &Rule, options: &Options) -> String {
         format!(
-            "no case put it to the test: {}\n  rule: {}\n  none of the {} cases of seed {} has what the rule looks at, or \
+            "no case exercised it: {}\n  rule: {}\n  none of the {} cases of seed {} has what the rule looks at, or \
              the subject refused them all; more cases: `.cases(…)`, or TURNPROOF_CASES\n",
             rule.id,
             rule.title,
