@@ -5,10 +5,12 @@
 
 use std::fs;
 use std::io;
+use std::panic::{set_hook, take_hook};
 use std::path::{Path, PathBuf};
+use std::sync::Once;
 
 use turnproof::fuzzing::mutate::{Shape, cross, mutate};
-use turnproof::fuzzing::{Effort, Target};
+use turnproof::fuzzing::{BrokenRule, Effort, Target};
 use turnproof::operation::Parsed;
 use turnproof::subject::{Outcome, Reference, Subject};
 
@@ -81,7 +83,20 @@ const EFFORT: Effort = if cfg!(feature = "planted") { Effort::Whole } else { Eff
 /// Holds the law of a target with an input; panics when it is broken.
 #[inline(always)]
 pub fn hold(target: &Target, subject: &dyn Subject, bytes: &[u8]) {
+    static HOOK: Once = Once::new();
+    HOOK.call_once(print_broken_rules);
     target.hold_to(held(subject), bytes, EFFORT);
+}
+
+/// Prints broken rules as panics are printed: their payload is no text.
+fn print_broken_rules() {
+    let before = take_hook();
+    set_hook(Box::new(move |panic| {
+        if let (Some(broken), Some(place)) = (panic.payload().downcast_ref::<BrokenRule>(), panic.location()) {
+            eprintln!("a law panicked at {place}:\n{broken}");
+        }
+        before(panic);
+    }));
 }
 
 /// Changes the first `size` bytes of `data`, which may grow to `most` or the [longest](Target::longest); gives the new

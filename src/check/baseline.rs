@@ -1,7 +1,7 @@
 //! A *baseline* is what was found before, so that a check tells only what is new.
 //!
 //! It is a file of JSON Lines that people can read, compare and edit: a head, then what was found, sorted. A finding is
-//! known by its file, its rule, what was found and the text that was marked, and not by its line: lines move.
+//! known by its file, its rule, the kind of its violation and the text that was marked. Lines move, so that no line counts.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +18,7 @@ pub struct Baseline {
     verdicts: BTreeMap<String, Class>,
 }
 
-/// By what a finding is known: file, rule, what was found, and the beginning of the text that was marked.
+/// By what a finding is known: file, rule, kind of violation, and the beginning of the text that was marked.
 type Key = (String, String, String, String);
 
 /// So many bytes of the marked text are kept.
@@ -35,13 +35,13 @@ pub struct BaselineError {
 }
 
 /// The version of the form.
-const VERSION: u64 = 1;
+const VERSION: u64 = 2;
 
 #[derive(Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "lowercase", deny_unknown_fields)]
+#[serde(tag = "kind", rename_all = "lowercase", rename_all_fields = "snake_case", deny_unknown_fields)]
 enum Line {
     Baseline { version: u64 },
-    Finding { file: String, rule: String, found: String, marked: String, count: u64 },
+    Finding { file: String, rule: String, violation_kind: String, marked: String, count: u64 },
     Verdict { file: String, class: String },
 }
 
@@ -66,8 +66,8 @@ impl Baseline {
         for (index, line) in lines {
             match read(index, line)? {
                 Line::Baseline { .. } => return Err(wrong(index, "a second head".into())),
-                Line::Finding { file, rule, found, marked, count } => {
-                    *baseline.findings.entry((file, rule, found, marked)).or_default() += count;
+                Line::Finding { file, rule, violation_kind, marked, count } => {
+                    *baseline.findings.entry((file, rule, violation_kind, marked)).or_default() += count;
                 }
                 Line::Verdict { file, class } => {
                     let known = Class::ALL.into_iter().find(|known| known.name() == class);
@@ -84,10 +84,10 @@ impl Baseline {
         let head = [Line::Baseline { version: VERSION }].into_iter();
         let verdicts = self.verdicts.iter();
         let verdicts = verdicts.map(|(file, class)| Line::Verdict { file: file.clone(), class: class.name().into() });
-        let findings = self.findings.iter().map(|((file, rule, found, marked), &count)| Line::Finding {
+        let findings = self.findings.iter().map(|((file, rule, kind, marked), &count)| Line::Finding {
             file: file.clone(),
             rule: rule.clone(),
-            found: found.clone(),
+            violation_kind: kind.clone(),
             marked: marked.clone(),
             count,
         });
@@ -140,5 +140,5 @@ fn key(finding: &Finding<'_>) -> Key {
     let (start, end) = (at(finding.start), at(finding.end));
     let marked = &finding.text[start..end.clamp(start, start + MARKED)];
     let marked = String::from_utf8_lossy(marked).into_owned();
-    (finding.file.to_owned(), finding.rule.id.to_owned(), finding.found.clone(), marked)
+    (finding.file.to_owned(), finding.rule.id.to_owned(), finding.kind.to_owned(), marked)
 }

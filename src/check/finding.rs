@@ -5,7 +5,7 @@ use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 use memchr::{memchr, memrchr};
 
 use crate::json::{Cursor, MAX_DEPTH, PathStep, Scratch, Span, locate, path_at};
-use crate::rules::{Place, Rule, Violation};
+use crate::rules::{Place, Rule, Sentence, Violation};
 use crate::transcript::{Chunk, Defect, DefectKind, Detail, Reason};
 
 /// A violation in a file.
@@ -23,10 +23,12 @@ pub struct Finding<'a> {
     pub end: u64,
     /// The place inside the record, such as `message.content[2].id`; empty for the whole.
     pub path: String,
+    /// In which way the rule is broken.
+    pub kind: &'static str,
     /// What was found.
-    pub found: String,
+    pub found: Sentence,
     /// What was expected.
-    pub expected: String,
+    pub expected: Sentence,
     /// The line's bytes, as far as they are in memory; empty when the file cannot be read again.
     pub text: &'a [u8],
     /// Where `text` begins in the file.
@@ -47,7 +49,7 @@ impl<'a> Finding<'a> {
         (text, text_start): (&'a [u8], u64),
         lines: u64,
     ) -> Self {
-        let (found, expected) = words(defect, text, text_start);
+        let (kind, found, expected) = wrong(defect, text, text_start);
         let from = (defect.start - text_start) as usize;
         let in_record = matches!(
             defect.kind,
@@ -69,6 +71,7 @@ impl<'a> Finding<'a> {
             start: defect.start,
             end: defect.end,
             path,
+            kind,
             found,
             expected,
             text,
@@ -101,52 +104,84 @@ impl<'a> Lines<'a> {
     }
 }
 
-/// What a defect found and what was expected, in words.
-fn words(defect: &Defect, line: &[u8], line_start: u64) -> (String, String) {
-    let from = (defect.start - line_start) as usize;
-    let bytes = line.get(from..((defect.end - line_start) as usize)).unwrap_or_default();
+/// What is wrong by a defect: the kind, what is found and what is expected.
+fn wrong(defect: &Defect, line: &[u8], line_start: u64) -> (&'static str, Sentence, Sentence) {
+    let (kind, expected) = kind_of(defect);
+    let bytes = line.get((defect.start - line_start) as usize..((defect.end - line_start) as usize));
+    (kind, found(defect, bytes.unwrap_or_default()), expected)
+}
+
+/// The kind of a defect, and what is expected in its place.
+fn kind_of(defect: &Defect) -> (&'static str, Sentence) {
+    let (kind, expected) = match (defect.kind, defect.detail) {
+        (DefectKind::Terminated, Detail::Rejected(Reason::CutShort, _)) => {
+            ("cut-short", "a whole record and a line end")
+        }
+        (DefectKind::Terminated, _) => ("no-line-end", "a line end, so that the next record is not glued on"),
+        (DefectKind::OneRecordPerLine, Detail::Rejected(..)) => ("cut-short", "one record a line"),
+        (DefectKind::OneRecordPerLine, _) => ("second-record", "one record a line"),
+        (DefectKind::NoNul, _) => ("nul", "text alone"),
+        (DefectKind::Utf8, _) => ("not-utf8", "UTF-8"),
+        (DefectKind::NoLoneSurrogate, _) => ("lone-surrogate", "a pair, or a character of its own"),
+        (DefectKind::UniqueKeys, _) => ("key-twice", "each key once"),
+        (DefectKind::Depth, _) => return ("too-deep", Sentence::new(LEVELS, vec![("most", MAX_DEPTH.into())])),
+        (DefectKind::TypedFields, Detail::WrongType { expected, .. }) => ("wrong-type", expected),
+        (DefectKind::LiveOnlyKind, _) => ("live-only", "a kind that is persisted"),
+        (_, Detail::Rejected(reason, _)) => (reason.name(), "one JSON object"),
+        _ => ("damaged", "one JSON object"),
+    };
+    (kind, expected.into())
+}
+
+const LEVELS: &str = "at most {most} levels";
+
+/// What a defect found in these bytes.
+fn found(defect: &Defect, bytes: &[u8]) -> Sentence {
     let shown = || String::from_utf8_lossy(bytes).chars().take(60).collect::<String>();
+    let with =
+        |template: &'static str, name: &'static str, value: String| Sentence::new(template, vec![(name, value.into())]);
     let count = match defect.detail {
         Detail::Count(count @ 2..) => format!(" (the first of {count} in this record)"),
         _ => String::new(),
     };
+    let counted_too = |template: &'static str, name: &'static str, value: String| {
+        Sentence::new(template, vec![(name, value.into()), ("count", count.clone().into())])
+    };
     match (defect.kind, defect.detail) {
-        (DefectKind::Terminated, Detail::Rejected(Reason::CutShort, _)) => {
-            ("the last line ends inside a record".into(), "a whole record and a line end".into())
-        }
-        (DefectKind::Terminated, _) => {
-            ("the last line has no line end".into(), "a line end, so that the next record is not glued on".into())
-        }
+        (DefectKind::Terminated, Detail::Rejected(Reason::CutShort, _)) => "the last line ends inside a record".into(),
+        (DefectKind::Terminated, _) => "the last line has no line end".into(),
         (DefectKind::OneRecordPerLine, Detail::Rejected(..)) => {
-            ("a record is cut short, and another one follows on its line".into(), "one record a line".into())
+            "a record is cut short, and another one follows on its line".into()
         }
-        (DefectKind::OneRecordPerLine, _) => ("a second record stands on this line".into(), "one record a line".into()),
-        (DefectKind::NoNul, _) => (
-            format!("{}, as a file system leaves after a crash", counted(defect.end - defect.start, "NUL byte")),
-            "text alone".into(),
-        ),
+        (DefectKind::OneRecordPerLine, _) => "a second record stands on this line".into(),
+        (DefectKind::NoNul, _) => {
+            let bytes = counted(defect.end - defect.start, "NUL byte");
+            with("{bytes}, as a file system leaves after a crash", "bytes", bytes)
+        }
         (DefectKind::Utf8, _) => {
             let hex: Vec<String> = bytes.iter().take(4).map(|byte| format!("{byte:02X}")).collect();
-            let noun = if bytes.len() == 1 { "a byte that is" } else { "bytes that are" };
-            (format!("{noun} not UTF-8 ({})", hex.join(" ")), "UTF-8".into())
+            let one = bytes.len() == 1;
+            let template = if one { "a byte that is not UTF-8 ({hex})" } else { "bytes that are not UTF-8 ({hex})" };
+            with(template, "hex", hex.join(" "))
         }
         (DefectKind::NoLoneSurrogate, _) => {
-            (format!("`{}` is half of a surrogate pair{count}", shown()), "a pair, or a character of its own".into())
+            counted_too("`{escape}` is half of a surrogate pair{count}", "escape", shown())
+        }
+        (DefectKind::UniqueKeys, _) if bytes == b"\"" => {
+            with("the empty key stands in its object already{count}", "count", count)
         }
         (DefectKind::UniqueKeys, _) => {
-            let key = if bytes == b"\"" { "the empty key".into() } else { format!("the key `{}`", shown()) };
-            (format!("{key} stands in its object already{count}"), "each key once".into())
+            counted_too("the key `{key}` stands in its object already{count}", "key", shown())
         }
-        (DefectKind::Depth, _) => (format!("nesting deeper than {MAX_DEPTH}"), format!("at most {MAX_DEPTH} levels")),
-        (DefectKind::TypedFields, Detail::WrongType { expected, found }) => {
-            (format!("this is of type {}", found.name()), expected.into())
+        (DefectKind::Depth, _) => Sentence::new("nesting deeper than {most}", vec![("most", MAX_DEPTH.into())]),
+        (DefectKind::TypedFields, Detail::WrongType { found, .. }) => {
+            with("this is of type {type}", "type", found.name().to_owned())
         }
-        (DefectKind::LiveOnlyKind, _) => (
-            format!("a record of the kind {}, which lives in memory alone", shown()),
-            "a kind that is persisted".into(),
-        ),
-        (_, Detail::Rejected(reason, fault)) => (reason.in_words(fault), "one JSON object".into()),
-        _ => ("the line is damaged".into(), "one JSON object".into()),
+        (DefectKind::LiveOnlyKind, _) => {
+            with("a record of the kind {kind}, which lives in memory alone", "kind", shown())
+        }
+        (_, Detail::Rejected(reason, fault)) => with("{what}", "what", reason.in_words(fault)),
+        _ => "the line is damaged".into(),
     }
 }
 
@@ -189,6 +224,7 @@ impl<'a, F: Read + Seek, O: FnOnce() -> io::Result<F>> Excerpts<'a, O, F> {
             start: start + u64::from(place.start),
             end: start + u64::from(place.end),
             path: member_path(member, block),
+            kind: violation.kind,
             found: violation.found.clone(),
             expected: violation.expected.clone(),
             text: &self.line,

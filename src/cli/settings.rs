@@ -64,6 +64,8 @@ struct Entry {
     reason: Spanned<String>,
     /// The path of a stored case, from the folder of the file; or a plan, as JSON.
     case: Option<Spanned<String>>,
+    /// The kind of violation that is known, alone.
+    kind: Option<Spanned<String>>,
     subject: Option<String>,
 }
 
@@ -121,7 +123,7 @@ impl Source {
     fn misread(&self, error: &toml::de::Error) -> Failure {
         let place = self.place(error.span().map_or(0, |span| span.start));
         let what = error.message().trim_end().replace('\n', "; ");
-        let todo = "it holds tables `[[test.known]]` with `rule`, `reason`, and where wanted `case` and `subject`, and a \
+        let todo = "it holds tables `[[test.known]]` with `rule`, `reason`, and where wanted `case`, `kind` and `subject`, and a \
                     table `[check]` with any of `select`, `ignore`, `legacy`, `fail-on`, `limit` and `baseline`";
         Failure::Usage(format!("{place}: {what}; {todo}"))
     }
@@ -163,10 +165,16 @@ impl Source {
         }
         let known =
             Known { subject: entry.subject, source: Some(self.place(at)), ..Known::new(id, entry.reason.into_inner()) };
-        match entry.case {
-            None => Ok(known),
-            Some(case) => self.with_case(known, &case),
+        let known = match entry.case {
+            None => known,
+            Some(case) => self.with_case(known, &case)?,
+        };
+        let Some(kind) = entry.kind else { return Ok(known) };
+        if !rule.has_kind(kind.get_ref()) {
+            let what = format!("`{}` has no kind `{}`", rule.id, kind.get_ref());
+            return Err(self.wrong(kind.span().start, did_you_mean(&what, rule.kinds(), "turnproof explain")));
         }
+        Ok(known.of_kind(kind.into_inner()))
     }
 
     fn with_case(&self, known: Known, case: &Spanned<String>) -> Result<Known, Failure> {

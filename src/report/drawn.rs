@@ -25,7 +25,7 @@ impl Drawn {
         let before = finding.line.to_string().len() + " | ".len();
         Self {
             rule: finding.rule,
-            title: finding.found.clone(),
+            title: finding.found.to_string(),
             label: format!("expected {}", finding.expected),
             // The renderer would count the column within the excerpt.
             place: format!("{}:{}:{}", finding.file, finding.line, finding.column()),

@@ -81,7 +81,7 @@ impl<W: Write> Sink for GitHub<'_, W> {
         let path = if finding.path.is_empty() { String::new() } else { format!("`{}`: ", finding.path) };
         let text = format!("{path}{}; expected {}", finding.found, finding.expected);
         let place = format!("line={},col={}", finding.line, finding.column());
-        let annotation = annotation(finding.rule, finding.file, &place, &text);
+        let annotation = annotation(finding.rule, finding.kind, finding.file, &place, &text);
         self.found.insert(finding.rule.id, (finding.rule.severity, annotation, 1));
         Ok(())
     }
@@ -116,13 +116,14 @@ impl<W: Write> Sink for GitHub<'_, W> {
 }
 
 /// The annotation for a broken rule.
-pub(super) fn annotation(rule: &Rule, file: &str, place: &str, text: &str) -> String {
+pub(super) fn annotation(rule: &Rule, kind: &str, file: &str, place: &str, text: &str) -> String {
     let level = match rule.severity {
         Severity::Error => "error",
         Severity::Warning => "warning",
         Severity::Info => "notice",
     };
-    format!("::{level} file={},{place},title={}::{}", property(file), property(rule.id), message(text))
+    let title = property(&format!("{} ({kind})", rule.id));
+    format!("::{level} file={},{place},title={title}::{}", property(file), message(text))
 }
 
 /// Text of a message, escaped as workflow commands require.

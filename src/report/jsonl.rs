@@ -3,8 +3,10 @@
 use std::io::{self, Write};
 
 use serde::Serialize;
+use serde_json::{Map, Value, json};
 
 use crate::check::{Finding, Judged, Sink, Tally};
+use crate::rules::SentenceValue;
 
 use super::excerpt::Excerpt;
 use super::verdicts::verdict_line;
@@ -58,10 +60,21 @@ pub(super) fn violation_line(finding: &Finding<'_>) -> String {
         .with("start", finding.start)
         .with("end", finding.end)
         .with("path", &finding.path)
-        .with("found", &finding.found)
-        .with("expected", &finding.expected)
+        .with("violation_kind", finding.kind)
+        .with("found", finding.found.to_string())
+        .with("expected", finding.expected.to_string())
+        .with("values", values(finding.found.values().iter().chain(finding.expected.values())))
         .with("excerpt", Excerpt::of(finding, None).text)
         .end()
+}
+
+/// The values of sentences, as an object. The first of a name counts.
+pub(super) fn values<'a>(values: impl Iterator<Item = &'a (&'static str, SentenceValue)>) -> Value {
+    let mut object = Map::new();
+    for (name, value) in values {
+        object.entry(*name).or_insert_with(|| json!(value));
+    }
+    Value::Object(object)
 }
 
 /// A line of JSON: an object whose members stand in the order in which they were added, its `kind` first.

@@ -9,7 +9,7 @@ use crate::rules::{Place, Rule, Violation};
 use super::excerpt::Excerpt;
 use super::github::{Room, annotation};
 use super::human::Limit;
-use super::jsonl::JsonLine;
+use super::jsonl::{JsonLine, values};
 use super::sarif::Sarif;
 use super::screen::Screen;
 use super::table::size;
@@ -84,7 +84,7 @@ impl<'a, W: Write> RequestReport<'a, W> {
                 let error = error.as_ref().map_or(String::new(), |error| format!("; the API answers: {error}"));
                 // Whatever is in the request stays on one line and moves no cursor.
                 let text = fit(&format!("`{place}`: {found}{error}"));
-                self.write(&(annotation(finding.rule, file, "line=1", &text) + "\n"))
+                self.write(&(annotation(finding.rule, finding.violation.kind, file, "line=1", &text) + "\n"))
             }
             Format::Human | Format::Github | Format::Sarif => Ok(()),
         }
@@ -142,7 +142,7 @@ impl<'a, W: Write> RequestReport<'a, W> {
         let RequestFinding { rule, violation, excerpt } = finding;
         let screen = self.screen;
         let name = format!("{}[{}]", rule.severity.name(), rule.id);
-        let head = screen.wrap(&format!("{name}: {}", fit(&violation.found)), 2);
+        let head = screen.wrap(&format!("{name}: {}", fit(&violation.found.to_string())), 2);
         let mut text = head.replacen(&name, &screen.styled(&name, rule.severity), 1);
         text.push_str(&format!("  --> {file}: {}\n", violation.place));
         if !excerpt.is_empty() {
@@ -154,7 +154,7 @@ impl<'a, W: Write> RequestReport<'a, W> {
         if let Some(error) = &violation.error {
             note(format!("the API answers: {}", fit(error)));
         }
-        note(format!("expected: {}", fit(&violation.expected)));
+        note(format!("expected: {}", fit(&violation.expected.to_string())));
         note(format!("turnproof explain {}", rule.id));
         text + "\n"
     }
@@ -173,8 +173,10 @@ fn violation_line(file: &str, finding: &RequestFinding) -> String {
         .with("turn", turn)
         .with("block", block)
         .with("path", violation.place.to_string())
-        .with("found", &violation.found)
-        .with("expected", &violation.expected)
+        .with("violation_kind", violation.kind)
+        .with("found", violation.found.to_string())
+        .with("expected", violation.expected.to_string())
+        .with("values", values(violation.found.values().iter().chain(violation.expected.values())))
         .with("error", &violation.error)
         .with("excerpt", shorten(&finding.excerpt));
     line.end()

@@ -59,7 +59,9 @@ impl<'a, W: Write> Sarif<'a, W> {
         let text = format!("{}; expected {}{error}", violation.found, violation.expected);
         let location = located(file, json!({"startLine": 1}), &violation.place.to_string());
         let index = self.index(rule);
-        self.result(&result(rule.id, index, level(rule.severity), &text, location))
+        let mut result = result(rule.id, index, level(rule.severity), &text, location);
+        result["properties"] = json!({"kind": violation.kind});
+        self.result(&result)
     }
 
     /// Ends the document.
@@ -78,7 +80,9 @@ impl<W: Write> Sink for Sarif<'_, W> {
         let text = format!("{}; expected {}{meaning}", finding.found, finding.expected);
         let location = located(finding.file, region(finding), &finding.path);
         let index = self.index(finding.rule);
-        self.result(&result(finding.rule.id, index, level(finding.rule.severity), &text, location))
+        let mut result = result(finding.rule.id, index, level(finding.rule.severity), &text, location);
+        result["properties"] = json!({"kind": finding.kind});
+        self.result(&result)
     }
 
     fn unreadable(&mut self, error: &InputError) -> io::Result<()> {

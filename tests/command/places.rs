@@ -25,7 +25,8 @@ static RULE: Rule = Rule {
 
 fn name_places(_: &Facts, sink: &mut dyn FnMut(Violation)) {
     for &place in PLACES.lock().unwrap().iter() {
-        sink(Violation { rule: RULE.id, place, found: String::new(), expected: String::new(), error: None });
+        let (found, expected) = ("".into(), "".into());
+        sink(Violation { rule: RULE.id, kind: "planted", place, found, expected, error: None, at: None });
     }
 }
 

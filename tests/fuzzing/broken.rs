@@ -1,8 +1,8 @@
-//! A law that is broken: where it panicked, and the words of the panic that do not depend on the input.
+//! A law that is broken: where it panicked, and which rule is broken there.
 
 use std::panic::catch_unwind;
 
-use turnproof::fuzzing::{Law, Target, broken_by, words};
+use turnproof::fuzzing::{Law, Target, broken_by};
 use turnproof::subject::Subject;
 use turnproof::suite::Depth;
 
@@ -14,11 +14,11 @@ fn planted(_: &dyn Subject, bytes: &[u8], _: Depth) {
 const PLANTED: Target = Target { name: "planted", title: "inputs are short", law: Law::Bytes(planted), shape: None };
 
 #[test]
-fn a_broken_law_tells_its_place_and_its_words() {
+fn a_broken_law_has_its_place_and_what_it_says() {
     let broken = broken_by(&PLANTED, b"abc").expect("too long");
     assert!(broken.place.starts_with("tests/fuzzing/broken.rs:"), "{}", broken.place);
     assert_eq!(broken.message, "inputs are short: 3 bytes");
-    assert_eq!(broken.words(), "inputs are short");
+    assert_eq!(broken.rule, None);
     let other = broken_by(&PLANTED, b"\0").expect("a zero");
     assert!(!broken.is_like(&other));
     assert!(broken.is_like(&broken_by(&PLANTED, b"abcd").expect("too long")));
@@ -32,23 +32,12 @@ fn the_first_panic_counts_and_so_does_one_that_is_caught() {
         assert!(bytes.is_empty(), "second: not caught");
     };
     let broken = broken_by(&Target { law: Law::Bytes(caught), ..PLANTED }, b"a");
-    assert_eq!(broken.map(|broken| broken.words()), Some("first".to_owned()));
+    assert_eq!(broken.map(|broken| broken.message), Some("first: caught".to_owned()));
     let caught_alone: fn(&dyn Subject, &[u8], Depth) = |_, _, _| {
         let _ = catch_unwind(|| panic!("first: caught"));
     };
     let broken = broken_by(&Target { law: Law::Bytes(caught_alone), ..PLANTED }, b"a");
-    assert_eq!(broken.map(|broken| broken.words()), Some("first".to_owned()));
+    assert_eq!(broken.map(|broken| broken.message), Some("first: caught".to_owned()));
     let nothing: fn(&dyn Subject, &[u8], Depth) = |_, _, _| ();
     assert_eq!(broken_by(&Target { law: Law::Bytes(nothing), ..PLANTED }, b"a"), None);
-}
-
-#[test]
-fn words_leave_out_what_depends_on_the_input() {
-    assert_eq!(words("assertion `left == right` failed: x"), "assertion `left == right` failed");
-    assert_eq!(words("turn 12 of 30 is lost: yes"), "turn # of # is lost");
-    assert_eq!(words("id/utf8 and base_64: x"), "id/utf8 and base_64");
-    assert_eq!(words("byte index 1 is out of bounds of `abc`"), "byte index # is out of bounds of `…`");
-    assert_eq!(words("byte index 1 is not a char boundary; it is inside 'é'"), "byte index # is not a char boundary");
-    assert_eq!(words("first\nsecond: third"), "first");
-    assert_eq!(words(""), "");
 }

@@ -3,7 +3,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use turnproof::fuzzing::{Effort, Law, TARGETS, Target, find, stream_text};
+use turnproof::fuzzing::{BrokenRule, Effort, Law, TARGETS, Target, find, stream_text};
 use turnproof::scenario::{Case, Profile, Scenario};
 use turnproof::subject::{Reference, Subject};
 use turnproof_faults::{self as faults, Fault};
@@ -83,9 +83,10 @@ fn fault_named(id: &str) -> &'static Fault {
 fn broken(target: &Target, subject: &dyn Subject, input: &[u8]) -> Option<String> {
     let held = catch_unwind(AssertUnwindSafe(|| target.hold_to(subject, input, Effort::Whole)));
     let payload = held.err()?;
-    let said = payload.downcast_ref::<String>().cloned();
+    let said = payload.downcast_ref::<BrokenRule>().map(ToString::to_string);
+    let said = said.or_else(|| payload.downcast_ref::<String>().cloned());
     let said = said.or_else(|| payload.downcast_ref::<&str>().map(|said| (*said).to_owned())).unwrap_or_default();
-    Some(said.split(": ").next().unwrap_or_default().to_owned())
+    Some(said.split(['#', ':']).next().unwrap_or_default().to_owned())
 }
 
 /// Inputs of a target, made of plans.

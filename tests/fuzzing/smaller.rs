@@ -80,7 +80,7 @@ fn a_plan_becomes_the_one_line_that_breaks_the_law() {
     let plan = plans.take(1_000).find(has_several).expect("a plan with a tombstone");
     let found = smaller(&target, &serde_json::to_vec(&plan).expect("JSON"), Patience::default());
     let found = found.expect("a broken law");
-    assert_eq!(found.broken.words(), "no line is a tombstone");
+    assert!(found.broken.message.starts_with("no line is a tombstone: "), "{:?}", found.broken);
     let LawInput::Plan(plan) = found.input else { panic!("bytes: {:?}", found.input) };
     assert_eq!(plan.profile, Profile::Shuffled);
     assert_eq!(plan.lines.iter().map(|line| line.kind).collect::<Vec<_>>(), [LineKind::TOMBSTONE]);

@@ -30,7 +30,10 @@ fn checked(rule: &Rule, verdict: Verdict) -> Verdict {
         assert!(!violations.is_empty(), "{}", rule.id);
         for violation in violations {
             assert_eq!(violation.rule, rule.id);
-            assert!(!violation.found.is_empty() && !violation.expected.is_empty(), "{violation:?}");
+            assert!(
+                !violation.found.to_string().is_empty() && !violation.expected.to_string().is_empty(),
+                "{violation:?}"
+            );
         }
     }
     verdict

@@ -70,7 +70,7 @@ fn reference(file: Vec<u8>) -> Repaired {
 
 fn found(rule: &str, case: &Repaired) -> String {
     match judge(rule, case) {
-        Verdict::Broken(violations) => violations[0].found.clone(),
+        Verdict::Broken(violations) => violations[0].found.to_string(),
         other => panic!("{rule}: {other:?}"),
     }
 }

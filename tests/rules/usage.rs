@@ -213,7 +213,7 @@ fn what_is_likely_is_said_with_the_totals() {
     let found = |tokens| {
         let case = counted(&[file(&lines)], &[row(1, 0, [0, tokens, 0, 0])]);
         let Verdict::Broken(violations) = families::judge("usage/once-per-reply", &case) else { panic!("it holds") };
-        violations[0].found.clone()
+        violations[0].found.to_string()
     };
     assert_eq!(found(32), "1 replies with 32 tokens, as if each line were a reply");
     assert_eq!(found(1), "1 replies with 1 tokens, as if the first line of a reply held its usage");
@@ -279,7 +279,7 @@ fn a_subject_is_asked_about_halves_and_copies() {
 fn an_answer_without_a_row_is_said_to_say_nothing() {
     let files = [file(&[line("m1", output(7), Value::Null)])];
     match families::judge("usage/once-per-reply", &counted(&files, &[])) {
-        Verdict::Broken(violations) => assert_eq!(violations[0].found, "it says nothing: no row"),
+        Verdict::Broken(violations) => assert_eq!(violations[0].found.to_string(), "it says nothing: no row"),
         other => panic!("{other:?}"),
     }
 }

@@ -98,11 +98,12 @@ fn with_a_smallest_case_only_that_kind_of_violation_is_known() {
     assert!(judged(breaks, [as_of(breaks)]).holds());
     let report = judged(both, [as_of(adds)]);
     assert!(!report.holds());
-    let found: Vec<&str> = report.failures.iter().map(|failure| failure.violations[0].found.as_str()).collect();
+    let found: Vec<String> = report.failures.iter().map(|failure| failure.violations[0].found.to_string()).collect();
     assert_eq!(found, ["a record that is written with a line end in it"]);
     let count = &report.counts.iter().find(|row| row.rule == "wire/lossless").unwrap();
     assert!(count.known > 0 && count.broken > 0, "{count:?}");
     assert!(judged(both, [as_of(adds), as_of(breaks)]).holds(), "two kinds, each known");
+    assert!(judged(breaks, [any().of_kind("line-end")]).holds() && !judged(both, [any().of_kind("line-end")]).holds());
     // It has stopped, and there is another kind.
     let other = judged(breaks, [as_of(adds)]);
     assert_eq!((other.failures.len(), other.stopped().count()), (1, 1));

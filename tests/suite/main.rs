@@ -2,7 +2,6 @@
 
 mod counted;
 mod engine;
-mod kinds;
 mod known;
 mod labels;
 mod large;

@@ -4,13 +4,11 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use rayon::prelude::*;
-use turnproof::rules::{CATALOGUE, Judge, Verdict, find};
+use turnproof::rules::{CATALOGUE, Judge, Mistake, Verdict, Violation, find};
 use turnproof::scenario::plain::is_legal;
 use turnproof::scenario::{Case, LineKind, Profile, Scenario, simpler};
 use turnproof::subject::{Outcome, Reference, Subject};
-use turnproof::suite::{
-    CaseLine, Depth, Observed, Options, Regression, Report, judge, kind, load_regressions, run, shrink,
-};
+use turnproof::suite::{CaseLine, Depth, Observed, Options, Regression, Report, judge, load_regressions, run, shrink};
 use turnproof_faults::{self as faults, Fault};
 
 fn options(seed: u64, cases: u64) -> Options {
@@ -81,7 +79,7 @@ fn a_panic_of_the_subject_is_a_finding() {
         }
     }
     let (report, _) = run_logged(&Panicking, &options(1, 20));
-    let found = &report.failures[0].violations[0].found;
+    let found = report.failures[0].violations[0].found.to_string();
     assert!(found.contains("panicked: no id is good enough"), "{found}");
 }
 
@@ -137,15 +135,15 @@ fn no_single_step_from_a_smallest_case_breaks_the_rule_in_the_same_way() {
         let kinds = |plan: &Scenario| {
             let observed = Observed::of(fault, &Case::of(plan), &[rule.operation()], Depth::Whole);
             let Some(Verdict::Broken(violations)) = judge(rule, &observed) else { return Vec::new() };
-            violations.iter().map(kind).collect()
+            violations.iter().map(Violation::mistake).collect()
         };
         let smallest = smallest(fault.id);
         // The case was shrunk for one of its kinds of violation, and no further step keeps that kind.
-        let shrunk_for: Vec<String> = kinds(&smallest);
+        let shrunk_for: Vec<Mistake> = kinds(&smallest);
         // A legal dialogue stands for legal ones alone.
         let stays_legal = |plan: &Scenario| is_legal(&plan.turns) || !is_legal(&smallest.turns);
         let steps = simpler(&smallest).filter(stays_legal);
-        let still_there: Vec<String> = steps.flat_map(|plan| kinds(&plan)).collect();
+        let still_there: Vec<Mistake> = steps.flat_map(|plan| kinds(&plan)).collect();
         assert!(shrunk_for.iter().any(|kind| !still_there.contains(kind)), "{}: {smallest:?}", fault.id);
     });
 }

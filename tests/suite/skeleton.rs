@@ -22,7 +22,8 @@ fn it_is_judged_without_a_panic_and_is_wrong() {
     let options = Options { cases: 20, tries: 20, ..Options::default() };
     let report = run(&Mine, &options, &[], &mut |_| {}).unwrap();
     assert!(!report.holds());
-    let found = report.failures.iter().flat_map(|failure| &failure.violations).map(|violation| &violation.found);
-    let panics: Vec<&String> = found.filter(|found| found.contains("panicked")).collect();
+    let found =
+        report.failures.iter().flat_map(|failure| &failure.violations).map(|violation| violation.found.to_string());
+    let panics: Vec<String> = found.filter(|found| found.contains("panicked")).collect();
     assert!(panics.is_empty(), "{panics:?}");
 }

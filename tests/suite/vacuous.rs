@@ -223,7 +223,8 @@ fn a_subject_whose_lists_and_ids_are_empty_is_told_that_it_says_nothing() {
     use Operation::{DeriveUuid, Fold, Make, NormalizeApi, NormalizeUi, ReorderUi, ShortId, Usage};
     for operation in [NormalizeApi, NormalizeUi, ReorderUi, DeriveUuid, ShortId, Make, Usage, Fold] {
         let report = judged(Manner::Nothing, operation);
-        let says_so = |failure: &Failure| failure.violations.iter().any(|it| it.found.contains("it says nothing"));
+        let says_so =
+            |failure: &Failure| failure.violations.iter().any(|it| it.found.to_string().contains("it says nothing"));
         assert!(report.failures.iter().any(says_so), "{}", first(&report));
     }
 }

@@ -63,7 +63,8 @@ impl Conviction {
         Some(Regression {
             rule: rule.id.to_owned(),
             subject: self.fault.id.to_owned(),
-            found: violations.first()?.found.clone(),
+            kind: violations.first()?.kind.to_owned(),
+            found: violations.first()?.found.to_string(),
             origin: Some((seed, cases - 1)),
             scenario,
         })

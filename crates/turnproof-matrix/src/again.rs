@@ -2,12 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use turnproof::rules::{Place, Violation, find};
 use turnproof::subject::program::Program;
-use turnproof::suite::kind;
 
 use crate::ask::{Way, ask};
-use crate::class::{CRASH, classify};
+use crate::class::classify;
 use crate::field::Field;
 use crate::kept::Kept;
 
@@ -29,24 +27,13 @@ pub fn again(program: &Program, kept: &Kept) -> Again {
     let asked = ask(program, kept.operation, &kept.scenario, field.least_depth(&kept.rule));
     let findings = classify(&field, &kept.scenario, &asked, &mut BTreeMap::new());
     let of_class = || findings.iter().filter(|finding| finding.class == kept.class && is_rule(finding.rule));
-    let wanted = kind_of(kept);
-    match (of_class().any(|finding| finding.kind == wanted), of_class().next(), &asked.way) {
+    match (of_class().any(|finding| finding.kind == kept.kind), of_class().next(), &asked.way) {
         (true, ..) => Again::Breaks,
         (false, Some(other), _) => Again::Else(format!("it breaks the rule in another way: {}", other.found)),
         (false, None, Way::Output) => Again::Else("the rule holds".to_owned()),
         (false, None, Way::Refused(why)) => Again::Else(format!("it refuses the input: {why}")),
         (false, None, Way::Unsupported(why)) => Again::Else(format!("it says that it does not do this: {why}")),
         (false, None, Way::Withheld) => Again::Else("it is not asked, because of its reader of JSON".to_owned()),
-        (false, None, Way::Crashed(how)) => Again::Else(format!("it crashes: {how}")),
+        (false, None, Way::Crashed(crash)) => Again::Else(format!("it crashes: {}", crash.how)),
     }
-}
-
-/// The kind of the violation that was kept.
-fn kind_of(kept: &Kept) -> String {
-    if kept.rule == CRASH {
-        return kept.found.clone();
-    }
-    let rule = find(&kept.rule).map_or("", |rule| rule.id);
-    let (found, expected) = (kept.found.clone(), kept.expected.clone());
-    kind(&Violation { rule, place: Place::Whole, found, expected, error: None })
 }

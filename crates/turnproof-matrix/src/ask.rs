@@ -3,6 +3,7 @@
 use serde::Deserialize;
 use turnproof::operation::Operation;
 use turnproof::scenario::{Case, Scenario};
+use turnproof::subject::Crash;
 use turnproof::subject::program::{Heard, Program};
 use turnproof::suite::{Depth, Observed};
 
@@ -28,7 +29,7 @@ pub enum Way {
     /// It was not asked: its reader of JSON does not take the input.
     Withheld,
     /// It ended, hung, or said something else.
-    Crashed(String),
+    Crashed(Crash),
 }
 
 /// An answer, as far as the ways differ.
@@ -52,8 +53,8 @@ pub fn ask(program: &Program, operation: Operation, scenario: &Scenario, depth: 
 }
 
 fn way(observed: &Observed, operation: Operation, heard: &[Heard]) -> Way {
-    if let Some(how) = observed.crash(operation) {
-        return Way::Crashed(how.to_owned());
+    if let Some(crash) = observed.crash(operation) {
+        return Way::Crashed(crash.clone());
     }
     let lines: Vec<Line> = heard
         .iter()
@@ -83,8 +84,8 @@ fn lines(file: &[u8]) -> serde_json::Value {
 
 /// What a subject answered: its output, or why there is none.
 pub fn answer(operation: Operation, asked: &Asked) -> serde_json::Value {
-    if let Way::Crashed(how) = &asked.way {
-        return serde_json::json!({"crashed": how});
+    if let Way::Crashed(crash) = &asked.way {
+        return serde_json::json!({"crashed": crash.how});
     }
     if let (Operation::Accumulate, Some(Ok(answers))) = (operation, &asked.observed.accumulate) {
         // A case may have several streams, of which the last one is its own.

@@ -6,7 +6,6 @@ use serde::{Deserialize, Serialize};
 use turnproof::operation::Operation;
 use turnproof::rules::{Verdict, Violation};
 use turnproof::scenario::Scenario;
-use turnproof::suite::kind;
 
 use crate::ask::{Asked, Way, answer};
 use crate::field::{Field, input};
@@ -72,7 +71,7 @@ pub struct Finding {
     /// The rule, or [`CRASH`].
     pub rule: &'static str,
     /// The kind of the violation, which a smaller case must have too.
-    pub kind: String,
+    pub kind: &'static str,
     /// The violation; of a crash there is none.
     pub violation: Option<Violation>,
     /// In words.
@@ -89,17 +88,17 @@ pub fn classify(
     let is_legal = field.is_legal(scenario);
     match &asked.way {
         Way::Unsupported(_) | Way::Withheld => return Vec::new(),
-        Way::Crashed(how) => {
+        Way::Crashed(crash) => {
             // What a crash at an illegal input means is the library's affair; it is counted by the caller.
-            let crash = Finding {
+            let finding = Finding {
                 class: Class::Legal,
                 harm: Some(Harm::Refused),
                 rule: CRASH,
-                kind: how.clone(),
+                kind: crash.kind.name(),
                 violation: None,
-                found: how.clone(),
+                found: crash.how.clone(),
             };
-            return if is_legal { vec![crash] } else { Vec::new() };
+            return if is_legal { vec![finding] } else { Vec::new() };
         }
         Way::Output | Way::Refused(_) => {}
     }
@@ -142,12 +141,12 @@ pub fn classify(
         };
         let Some(Verdict::Broken(violations)) = verdict else { continue };
         let (given, sent) = (input(field.operation, scenario), answer(field.operation, asked));
-        let mut kinds: Vec<String> = Vec::new();
+        let mut kinds: Vec<&str> = Vec::new();
         for violation in violations {
-            let kind = kind(&violation);
+            let kind = violation.kind;
             if !kinds.contains(&kind) {
-                kinds.push(kind.clone());
-                let found = violation.found.clone();
+                kinds.push(kind);
+                let found = violation.found.to_string();
                 let of_legal = || Harm::of(rule.id, Some(violation.place), &given, &sent);
                 let harm = (class == Class::Legal).then(of_legal);
                 findings.push(Finding { class, harm, rule: rule.id, kind, violation: Some(violation), found });

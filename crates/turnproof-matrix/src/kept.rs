@@ -30,7 +30,9 @@ pub struct Kept {
     pub harm: Option<Harm>,
     /// The rule, or `crash`.
     pub rule: String,
-    /// What was found.
+    /// The kind of the violation, or of the crash.
+    pub kind: String,
+    /// What was found, for people.
     pub found: String,
     /// What was expected.
     #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -57,9 +59,6 @@ pub struct Kept {
     pub answer: Value,
     /// The plan of the case.
     pub scenario: Scenario,
-    /// The kind of the violation: what was found, without the values of the case.
-    #[serde(skip)]
-    pub kind: String,
     /// Whether a second run of this file, in a new process, broke the rule again.
     #[serde(skip)]
     pub is_confirmed: bool,

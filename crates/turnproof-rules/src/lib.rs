@@ -36,5 +36,5 @@ pub mod vocabulary;
 
 pub use depth::Depth;
 pub use material::{Material, Session};
-pub use observed::{Answers, Evidence, Observation, Observed, Shown};
+pub use observed::{Answers, Evidence, NoAnswer, Observation, Observed, Shown, guarded};
 pub use trial::{Judge, Trial, judge};

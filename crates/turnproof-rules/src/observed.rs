@@ -1,5 +1,6 @@
 //! To *observe* a case is to gather all that a subject does with it, for the rules.
 
+use std::fmt;
 use std::ops::Deref;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -8,10 +9,60 @@ use serde::Serialize;
 use crate::depth::Depth;
 use crate::material::Material;
 use crate::operation::*;
-use crate::subject::{Crash, Subject};
+use crate::rules::{Sentence, Violation, refusal, sentence};
+use crate::subject::{Crash, Panic, Subject};
 
 /// What a subject did, as often as it was asked; or why there is nothing to judge.
-pub type Answers<T> = Result<Vec<T>, String>;
+pub type Answers<T> = Result<Vec<T>, NoAnswer>;
+
+/// Why there is nothing to judge. It breaks each rule on the operation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NoAnswer {
+    /// The subject refuses what it must not, and says why.
+    Refused(String),
+    /// The subject panicked.
+    Panicked(Panic),
+    /// The subject crashed, or did not answer in time.
+    Crashed(Crash),
+}
+
+impl fmt::Display for NoAnswer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.found().fmt(f)
+    }
+}
+
+impl NoAnswer {
+    /// The kind of the violations.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Refused(_) => Violation::REFUSED,
+            Self::Panicked(_) => Violation::PANICKED,
+            Self::Crashed(crash) => crash.kind.name(),
+        }
+    }
+
+    /// What is found.
+    pub(crate) fn found(&self) -> Sentence {
+        match self {
+            Self::Refused(why) => refusal(why),
+            Self::Panicked(Panic { message, at: Some(at) }) => {
+                sentence!("the subject panicked: {message} (at {at})", message, at)
+            }
+            Self::Panicked(Panic { message, at: None }) => sentence!("the subject panicked: {message}", message),
+            Self::Crashed(Crash { how, .. }) => sentence!("the subject crashed: {how}", how),
+        }
+    }
+
+    /// What tells it from others of its kind.
+    pub fn at(&self) -> Option<&str> {
+        match self {
+            Self::Refused(_) => None,
+            Self::Panicked(panic) => panic.at.as_deref(),
+            Self::Crashed(crash) => crash.at.as_deref(),
+        }
+    }
+}
 
 /// What a subject did when it was asked for one operation: the plain data that rules judge.
 pub trait Observation: Sized {
@@ -110,12 +161,12 @@ macro_rules! observed {
             }
 
             /// How the subject crashed when it was asked for the operation, if it did.
-            pub fn crash(&self, operation: Operation) -> Option<&str> {
+            pub fn crash(&self, operation: Operation) -> Option<&Crash> {
                 let why = match operation {
                     $(Operation::$variant => self.$method.as_ref()?.as_ref().err()?,)*
                     Operation::Transcript => return None,
                 };
-                why.strip_prefix(Crash::WORDS)
+                if let NoAnswer::Crashed(crash) = why { Some(crash) } else { None }
             }
 
             /// What the subject did when it was asked for the operation, each time.
@@ -151,13 +202,12 @@ macro_rules! observed {
 table!(observed);
 
 /// Calls a subject; a panic is a finding of its own, and so is a [`Crash`].
-pub(crate) fn guarded<T>(call: impl FnOnce() -> Option<Result<T, String>>) -> Option<Result<T, String>> {
+pub fn guarded<T>(call: impl FnOnce() -> Option<Result<T, NoAnswer>>) -> Option<Result<T, NoAnswer>> {
     catch_unwind(AssertUnwindSafe(call)).unwrap_or_else(|payload| {
-        if let Some(Crash(how)) = payload.downcast_ref() {
-            return Some(Err(format!("{}{how}", Crash::WORDS)));
-        }
-        let message = payload.downcast_ref::<&str>().map(|message| (*message).to_owned());
-        let message = message.or_else(|| payload.downcast_ref::<String>().cloned());
-        Some(Err(format!("the subject panicked: {}", message.unwrap_or_else(|| "without a message".into()))))
+        Some(Err(match (payload.downcast_ref::<Crash>(), payload.downcast_ref::<Panic>()) {
+            (Some(crash), _) => NoAnswer::Crashed(crash.clone()),
+            (_, Some(panic)) => NoAnswer::Panicked(panic.clone()),
+            _ => NoAnswer::Panicked(Panic::of(&*payload, None)),
+        }))
     })
 }

@@ -44,13 +44,80 @@ impl<T> Outcome<T> {
 /// Like a panic it ends the questions about one case to one operation, and is a finding of its own. It is no
 /// [`Outcome`], so that nobody takes it for a refusal, which may be legal.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Crash(pub String);
+pub struct Crash {
+    /// In which way it failed.
+    pub kind: CrashKind,
+    /// How, in words.
+    pub how: String,
+    /// What tells it from another crash of its kind: how a process ended, or the path of a member.
+    pub at: Option<String>,
+}
+
+/// A way to fail at a question.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum CrashKind {
+    /// It ended, or closed its input or output.
+    Ended,
+    /// It did not answer in time.
+    TimedOut,
+    /// It took too much memory.
+    OutOfMemory,
+    /// It printed something that is no answer to the question.
+    NoAnswer,
+    /// Its answer has another shape.
+    WrongShape,
+    /// It was never asked: it could not be started or spoken to, or all was to end.
+    NotAsked,
+}
+
+impl CrashKind {
+    /// All kinds.
+    pub const ALL: [Self; 6] =
+        [Self::Ended, Self::TimedOut, Self::OutOfMemory, Self::NoAnswer, Self::WrongShape, Self::NotAsked];
+
+    /// The kind's name, as violations have it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Ended => "crashed",
+            Self::TimedOut => "timed-out",
+            Self::OutOfMemory => "out-of-memory",
+            Self::NoAnswer => "no-answer",
+            Self::WrongShape => "wrong-shape",
+            Self::NotAsked => "not-asked",
+        }
+    }
+}
 
 impl Crash {
-    /// How what was found begins.
-    pub const WORDS: &str = "the subject crashed: ";
+    /// A crash that nothing tells from others of its kind.
+    pub fn new(kind: CrashKind, how: impl Into<String>) -> Self {
+        Self { kind, how: how.into(), at: None }
+    }
 
     /// Ends the questions about this case. What counts is the panic's payload; nothing is printed.
+    pub fn raise(self) -> ! {
+        std::panic::resume_unwind(Box::new(self))
+    }
+}
+
+/// A panic of a subject whose place is known: the payload with which it is passed on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Panic {
+    /// What the panic said.
+    pub message: String,
+    /// Where it happened, as `file:line:column`, when that is known.
+    pub at: Option<String>,
+}
+
+impl Panic {
+    /// The panic of a payload.
+    pub fn of(payload: &(dyn std::any::Any + Send), at: Option<String>) -> Self {
+        let message = payload.downcast_ref::<&str>().map(|message| (*message).to_owned());
+        let message = message.or_else(|| payload.downcast_ref::<String>().cloned());
+        Self { message: message.unwrap_or_else(|| "without a message".into()), at }
+    }
+
+    /// Passes it on. Nothing is printed.
     pub fn raise(self) -> ! {
         std::panic::resume_unwind(Box::new(self))
     }

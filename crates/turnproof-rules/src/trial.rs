@@ -1,6 +1,6 @@
 //! A *trial* holds the evidence of a case, for one rule after another.
 
-use crate::observed::{Answers, Evidence, Observation, Observed};
+use crate::observed::{Answers, Evidence, NoAnswer, Observation, Observed};
 use crate::operation::*;
 use crate::rules::{Facts, Report, Rule, Verdict, Violation};
 
@@ -107,11 +107,11 @@ pub fn judge(rule: &Rule, observed: &Observed) -> Option<Verdict> {
 }
 
 /// Pieces of evidence, or why there are none; `None` when the subject does not do the operation.
-type Pieces<'a, T> = Option<Result<Vec<Evidence<'a, T>>, &'a str>>;
+type Pieces<'a, T> = Option<Result<Vec<Evidence<'a, T>>, &'a NoAnswer>>;
 
 fn pieces<T: Observation>(answers: &Option<Answers<T>>) -> Pieces<'_, T> {
     let answers = answers.as_ref()?;
-    Some(answers.as_ref().map(|answers| answers.iter().map(Evidence::new).collect()).map_err(String::as_str))
+    Some(answers.as_ref().map(|answers| answers.iter().map(Evidence::new).collect()))
 }
 
 /// Judges a request, for the strictest host.
@@ -129,7 +129,7 @@ fn decide<T: Observation>(
     Some(match pieces.as_ref()? {
         Ok(pieces) => join(pieces.iter().map(judge)),
         Err(why) => Report::verdict(rule.id, |report| {
-            report.whole(*why, "an answer");
+            report.no_answer(why);
             Ok(())
         }),
     })

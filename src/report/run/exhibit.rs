@@ -63,7 +63,7 @@ impl Exhibit {
         let one = |shown| Self { parts: vec![JudgedAnswer { shown, violations: violations.to_vec() }], right: 0 };
         let mut answers = match observed.shown(rule.operation()) {
             Some(Ok(answers)) => answers,
-            Some(Err(why)) => return one(Err(Failed { input: input(rule, scenario), why })),
+            Some(Err(why)) => return one(Err(Failed { input: input(rule, scenario), why: why.to_string() })),
             None => return Self::default(),
         };
         if answers.len() == 1 {

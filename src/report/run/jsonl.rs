@@ -44,7 +44,7 @@ use crate::scenario::Case;
 use crate::suite::Failure;
 
 use super::RunReport;
-use crate::report::jsonl::JsonLine;
+use crate::report::jsonl::{JsonLine, values};
 
 /// The version of the format; it changes when a member changes its meaning or goes.
 pub const FORMAT: u32 = 2;
@@ -53,8 +53,10 @@ pub const FORMAT: u32 = 2;
 struct ViolationMembers<'a> {
     path: String,
     place: Value,
-    found: &'a str,
-    expected: &'a str,
+    kind: &'a str,
+    found: String,
+    expected: String,
+    values: Value,
     error: Option<&'a str>,
 }
 
@@ -159,8 +161,10 @@ fn members(violation: &Violation) -> ViolationMembers<'_> {
                 json!({"kind": "record", "line": line, "start": start, "member": member, "block": block})
             }
         },
-        found: &violation.found,
-        expected: &violation.expected,
+        kind: violation.kind,
+        found: violation.found.to_string(),
+        expected: violation.expected.to_string(),
+        values: values(violation.found.values().iter().chain(violation.expected.values())),
         error: violation.error.as_deref(),
     }
 }

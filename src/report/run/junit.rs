@@ -87,12 +87,12 @@ fn skipped(why: &str) -> TestCaseStatus {
 
 fn broken(run: &RunReport<'_>, count: &RuleCount, rule: Option<&Rule>) -> TestCaseStatus {
     let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
-    status.set_type(count.rule);
     let failure = rule.and_then(|rule| run.report.failure_of(rule));
     let first = failure.and_then(|failure| failure.violations.first());
+    status.set_type(first.map_or(count.rule.to_owned(), |first| format!("{}#{}", count.rule, first.kind)));
     status.set_message(match first {
         Some(violation) => {
-            format!("{}; expected {}", legible(&violation.found), legible(&violation.expected))
+            format!("{}; expected {}", legible(&violation.found.to_string()), legible(&violation.expected.to_string()))
         }
         None => rule.map_or(String::new(), |rule| format!("broken: {}", rule.title)),
     });
@@ -105,7 +105,7 @@ fn broken(run: &RunReport<'_>, count: &RuleCount, rule: Option<&Rule>) -> TestCa
 fn description(run: &RunReport<'_>, failure: &Failure, rule: Option<&Rule>) -> String {
     let mut text = rule.map_or(String::new(), |rule| format!("{}: {}\n\n", rule.id, rule.title));
     for violation in failure.violations.iter().take(VIOLATIONS) {
-        let [found, expected] = [&violation.found, &violation.expected].map(|words| legible(words));
+        let [found, expected] = [&violation.found, &violation.expected].map(|words| legible(&words.to_string()));
         text.push_str(&format!("{}: {found}; expected {expected}\n", violation.place));
         if let Some(error) = &violation.error {
             text.push_str(&format!("  the API answers: {}\n", legible(error)));

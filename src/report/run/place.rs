@@ -84,7 +84,7 @@ pub(super) fn target(rule: &Rule, violation: &Violation, shown: &Result<Shown, F
 fn of_request(rule: &Rule, violation: &Violation) -> List {
     match rule.id {
         "normalize/conserves" | "normalize/pure" | "normalize/incremental" => List::Input,
-        "thinking/unmodified" if violation.found.ends_with("is lost") => List::Input,
+        "thinking/unmodified" if violation.kind == "missing" => List::Input,
         _ => List::Output,
     }
 }

@@ -80,8 +80,8 @@ impl Sink for Found {
             line: finding.line,
             start: finding.start,
             block: block.and_then(|index| index.parse().ok()),
-            found: finding.found.clone(),
-            expected: finding.expected.clone(),
+            found: finding.found.to_string(),
+            expected: finding.expected.to_string(),
         });
         Ok(())
     }

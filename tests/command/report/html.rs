@@ -159,7 +159,7 @@ fn what_is_marked_is_what_the_violation_is_about() {
         }
         // A mark holds the words of its violation too. Where a place is marked again, they stand once.
         let noted = |word: &str| format!("{} {}", violation.found, violation.expected).matches(word).count();
-        for word in uuids(&violation.found).take(1) {
+        for word in uuids(&violation.found.to_string()).take(1) {
             let is_there = marked().any(|element| element.text.matches(word).count() > noted(word));
             if !is_there {
                 wrong.push(format!("{rule} of {}: {violation:?}", failure.regression.subject));

@@ -72,8 +72,8 @@ fn a_failure_holds_all_that_is_needed_to_play_it_again() {
         let violations = line["violations"].as_array().unwrap();
         assert_eq!(violations.len(), failure.violations.len());
         for (line, violation) in violations.iter().zip(&failure.violations) {
-            assert_eq!(line["found"], violation.found.as_str());
-            assert_eq!(line["expected"], violation.expected.as_str());
+            assert_eq!(line["found"], violation.found.to_string());
+            assert_eq!(line["expected"], violation.expected.to_string());
             assert_eq!(line["path"], violation.place.to_string());
             assert!(line["place"]["kind"].is_string() && line.get("error").is_some());
         }

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use rayon::prelude::*;
 use turnproof::report::run::{Exhibit, Replay, RunReport};
-use turnproof::rules::{CATALOGUE, Judge, Place, Violation, find, matching};
+use turnproof::rules::{CATALOGUE, Judge, Place, Sentence, Violation, find, matching};
 use turnproof::scenario::{Case, Profile, Scenario};
 use turnproof::subject::{Reference, Subject};
 use turnproof::suite::{
@@ -125,14 +125,17 @@ pub(crate) fn hostile() -> Run {
     let scenario = Scenario::from_seed(3, 4, Profile::Hostile);
     let violation = Violation {
         rule: "wire/utf8",
+        kind: "planted",
         place: Place::Bytes { start: 3, end: 9 },
         found: HOSTILE.into(),
-        expected: HOSTILE.repeat(20_000),
+        expected: Sentence::new("{text}", vec![("text", HOSTILE.repeat(20_000).into())]),
         error: Some(HOSTILE.into()),
+        at: None,
     };
     let regression = Regression {
         rule: "wire/utf8".into(),
         subject: HOSTILE.into(),
+        kind: "planted".into(),
         found: HOSTILE.into(),
         origin: Some((3, 4)),
         scenario,

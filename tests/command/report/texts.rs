@@ -13,15 +13,18 @@ use super::runs::{Run, counts, options};
 fn page_of(rule: &'static str, subject: &str, input: Unanswered, places: &[Place]) -> String {
     let violation = |&place: &Place| Violation {
         rule,
+        kind: "planted",
         place,
         found: "something".into(),
         expected: "something else".into(),
         error: None,
+        at: None,
     };
     let violations: Vec<Violation> = places.iter().map(violation).collect();
     let regression = Regression {
         rule: rule.into(),
         subject: subject.into(),
+        kind: "planted".into(),
         found: "something".into(),
         origin: Some((3, 4)),
         scenario: Scenario::from_seed(3, 4, Profile::Shuffled),

@@ -49,5 +49,8 @@ fn a_difference_is_shown_with_names_for_ids_and_without_times() {
         .to_string()
     };
     let found = difference(messages("a", "b", "c", 1), messages("x", "y", "d", 2)).unwrap();
-    assert_eq!((found.found, found.expected), (format!("played again: {}", shown("d")), shown("c")));
+    assert_eq!(
+        (found.found.to_string(), found.expected.to_string()),
+        (format!("played again: {}", shown("d")), shown("c"))
+    );
 }

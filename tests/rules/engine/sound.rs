@@ -48,7 +48,8 @@ fn a_violation_names_the_rule_and_the_line() {
         let verdict = judge(RULE, &leaving(&[prompt(1), record]));
         let Verdict::Broken(violations) = verdict else { panic!("{rule}: {verdict:?}") };
         assert_eq!(violations.len(), 1, "{violations:?}");
-        assert!(violations[0].found.starts_with(rule) && violations[0].found.contains("line 2"), "{violations:?}");
+        let found = violations[0].found.to_string();
+        assert!(found.starts_with(rule) && found.contains("line 2"), "{violations:?}");
     }
 }
 

@@ -33,7 +33,7 @@ fn interrupted() -> Value {
 
 fn found(rule: &str, played: &Played) -> Vec<String> {
     match judge(rule, played) {
-        Verdict::Broken(violations) => violations.into_iter().map(|violation| violation.found).collect(),
+        Verdict::Broken(violations) => violations.into_iter().map(|violation| violation.found.to_string()).collect(),
         _ => Vec::new(),
     }
 }

@@ -72,7 +72,7 @@ fn a_foreign_session_is_reported_once() {
     assert!(text_of(rule, &records).starts_with("2 records of session s2"));
     let mut facts = facts_of(&records);
     facts.set_file_session("s2");
-    let found: Vec<String> = judge(find(rule).expect(rule), &facts).into_iter().map(|v| v.found).collect();
+    let found: Vec<String> = judge(find(rule).expect(rule), &facts).into_iter().map(|v| v.found.to_string()).collect();
     assert_eq!(found.len(), 2);
     assert!(found[0].starts_with("1 record of session s1"), "{found:?}");
 }

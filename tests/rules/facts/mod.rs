@@ -130,7 +130,7 @@ fn broken_lines(rule: &str, records: &[Value]) -> Vec<u64> {
 }
 
 fn text_of(rule: &str, records: &[Value]) -> String {
-    judge(find(rule).expect(rule), &facts_of(records)).iter().map(|v| v.found.clone() + "\n").collect()
+    judge(find(rule).expect(rule), &facts_of(records)).iter().map(|v| v.found.to_string() + "\n").collect()
 }
 
 fn link(parent: &str) -> Value {

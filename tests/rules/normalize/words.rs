@@ -3,7 +3,6 @@
 use serde_json::{Value, json};
 use turnproof::operation::{ApiNormalized, Plain};
 use turnproof::rules::Verdict;
-use turnproof::suite::kind;
 
 use super::build::{at, call, case, reply, result, text, thought, user, ut, verdict, with};
 
@@ -11,7 +10,7 @@ use super::build::{at, call, case, reply, result, text, thought, user, ut, verdi
 #[track_caller]
 fn found(id: &str, case: &ApiNormalized) -> String {
     match verdict(id, case) {
-        Verdict::Broken(violations) => violations[0].found.clone(),
+        Verdict::Broken(violations) => violations[0].found.to_string(),
         other => panic!("{other:?}"),
     }
 }
@@ -39,7 +38,7 @@ fn blocks_that_are_sent_changed_are_of_one_kind_when_the_same_member_differs() {
         let messages = json!([user("go"), reply(vec![call("t1")]), user(vec![given.clone()])]);
         let request = json!([ut(vec![text("go")]), at(vec![call("t1")]), ut(vec![sent])]);
         match verdict("normalize/conserves", &case(&messages, None, &request)) {
-            Verdict::Broken(violations) => kind(&violations[0]),
+            Verdict::Broken(violations) => violations[0].kind.to_owned(),
             other => panic!("{other:?}"),
         }
     };

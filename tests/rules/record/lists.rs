@@ -51,7 +51,7 @@ fn said_of_last(lists: &[&String]) -> Vec<String> {
         _ => Vec::new(),
     };
     let all = said(Ok(None)).into_iter().chain(said(Err("no".to_owned())));
-    all.filter_map(|violation| violation.found.strip_prefix(&last).map(str::to_owned)).collect()
+    all.filter_map(|violation| violation.found.to_string().strip_prefix(&last).map(str::to_owned)).collect()
 }
 
 #[test]

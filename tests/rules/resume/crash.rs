@@ -141,7 +141,7 @@ fn each_violation_at_a_cut_says_what_is_wrong_there() {
             panic!("it holds for {answer}");
         };
         assert_eq!(violations.len(), 1);
-        assert_eq!(violations[0].found, format!("cut after {cut} bytes, {reported}"));
+        assert_eq!(violations[0].found.to_string(), format!("cut after {cut} bytes, {reported}"));
     }
 }
 

@@ -232,6 +232,6 @@ fn a_wrong_whole_message_is_shown_without_its_nulls() {
         Verdict::Broken(violations) => violations.into_iter().next(),
         _ => None,
     });
-    let found = broken.expect("a violation").found;
+    let found = broken.expect("a violation").found.to_string();
     assert!(found.starts_with("as a whole with another content: ") && !found.contains("null"), "{found}");
 }

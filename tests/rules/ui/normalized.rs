@@ -398,7 +398,7 @@ fn a_report_says_whose_id_a_part_should_have() {
             _ => message("user", A, json!([text("b"), text("c")])),
         };
         match crate::families::judge("ui/derived-after-split", &case(&json!([message]), wrong)) {
-            turnproof::rules::Verdict::Broken(violations) => violations[0].expected.clone(),
+            turnproof::rules::Verdict::Broken(violations) => violations[0].expected.to_string(),
             other => panic!("{other:?}"),
         }
     };

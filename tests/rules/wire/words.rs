@@ -8,7 +8,9 @@ use super::{judge, record, rejected};
 /// What the rule on whole objects found, and what it expected.
 fn told(parsed: &Parsed) -> Vec<(String, String)> {
     match judge("wire/json-object", BYTES, parsed) {
-        Verdict::Broken(violations) => violations.into_iter().map(|told| (told.found, told.expected)).collect(),
+        Verdict::Broken(violations) => {
+            violations.into_iter().map(|told| (told.found.to_string(), told.expected.to_string())).collect()
+        }
         other => panic!("{other:?}"),
     }
 }

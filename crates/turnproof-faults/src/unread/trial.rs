@@ -85,7 +85,7 @@ fn broken(subject: &Unread, case: &Case<'_>, seed: u64, number: u64) -> Convicte
     let is_asked = |rule: &&'static Rule| operations.contains(&rule.operation());
     let breaks = |rule: &'static Rule| match evidence.judge(rule) {
         Some(Verdict::Broken(violations)) => {
-            let found = violations.first().map(|violation| violation.found.clone()).unwrap_or_default();
+            let found = violations.first().map(|violation| violation.found.to_string()).unwrap_or_default();
             Some((rule.id, Broken { cases: number + 1, seed, found }))
         }
         _ => None,

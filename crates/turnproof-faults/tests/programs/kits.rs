@@ -190,7 +190,7 @@ fn a_process_for_each_question_needs_nothing_more() {
         for uuid in ["crash", "exit"] {
             let crash = catch_unwind(AssertUnwindSafe(|| program.short_id(uuid))).expect_err("a crash");
             let crash = crash.downcast_ref::<turnproof::subject::Crash>().expect("a crash");
-            assert_eq!(crash.0, "it ended before it answered, with exit code 70", "{}: {uuid}", kit.runs);
+            assert_eq!(crash.how, "it ended before it answered, with exit code 70", "{}: {uuid}", kit.runs);
         }
     }
 }

@@ -81,6 +81,6 @@ fn a_script_of_one_question_is_judged_too() {
     let dead = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| program.short_id("")));
     let crash = dead.expect_err("a crash");
     let crash = crash.downcast_ref::<turnproof::subject::Crash>().expect("a crash");
-    assert_eq!(crash.0, "it ended before it answered, with exit code 3");
+    assert_eq!(crash.how, "it ended before it answered, with exit code 3");
     assert_eq!(program.stop(), None);
 }

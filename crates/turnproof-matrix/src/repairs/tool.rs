@@ -64,7 +64,7 @@ impl Tool {
                 Ok(Outcome::Rejected(why)) => failed(why),
                 Ok(Outcome::Unsupported) => failed("unsupported".to_owned()),
                 Err(payload) => failed(match payload.downcast_ref() {
-                    Some(Crash(how)) => how.clone(),
+                    Some(Crash { how, .. }) => how.clone(),
                     None => "it crashed".to_owned(),
                 }),
             },

@@ -19,7 +19,7 @@ pub struct Refusal {
 impl Refusal {
     /// The refusal that a violation of a rule on requests means.
     pub fn of(rule: &Rule, violation: Violation) -> Self {
-        Self { rule: rule.id, error: violation.error.unwrap_or(violation.found) }
+        Self { rule: rule.id, error: violation.error.unwrap_or_else(|| violation.found.to_string()) }
     }
 }
 

@@ -9,7 +9,9 @@ use serde::{Deserialize, Serialize};
 
 use super::request::{Host, Request};
 use super::violations::violations;
-use crate::rules::{Applies, CATALOGUE, Place, Report, Rule, RuleEntry, Severity, Violation, applies, refusal, rule};
+use crate::rules::{
+    Applies, CATALOGUE, Place, Report, Rule, RuleEntry, Severity, Violation, applies, name_of, refusal, rule, sentence,
+};
 use crate::subject::Subject;
 use crate::trial::{Judge, JudgeRequest};
 use crate::{Answers, Depth, Evidence, Material, Observation};
@@ -225,11 +227,11 @@ pub(crate) const RULES: &[RuleEntry] = &[
 
 fn accepts_legal(case: &Evidence<'_, Checked>, report: &mut Report<'_>) -> Applies {
     match (case.broken(), &case.answer) {
-        (_, Err(why)) => report.whole(refusal(why), "legal, or errors"),
+        (_, Err(why)) => report.whole("refused", refusal(why), "legal, or errors"),
         (Some(broken), Ok(refusals)) if broken.rules.is_empty() && !broken.is_unsettled => {
             for refusal in refusals {
-                let found = format!("a legal request is refused: {}", refusal.error);
-                report.add(place(refusal.turn), found, "no error");
+                let found = sentence!("a legal request is refused: {error}", error = &refusal.error);
+                report.add(place(refusal.turn), "legal-refused", found, "no error");
             }
         }
         _ => return Err("the request breaks a rule"),
@@ -240,8 +242,8 @@ fn accepts_legal(case: &Evidence<'_, Checked>, report: &mut Report<'_>) -> Appli
 fn refuses_illegal(case: &Evidence<'_, Checked>, report: &mut Report<'_>) -> Applies {
     let (broken, refusals) = illegal(case).ok_or("the request breaks no structural rule")?;
     if refusals.is_empty() {
-        let found = format!("a request that breaks {} is called legal", broken.rules[0]);
-        report.add(broken.place(), found, "an error");
+        let found = sentence!("a request that breaks {rule} is called legal", rule = broken.rules[0]);
+        report.add(broken.place(), name_of(broken.rules[0]), found, "an error");
     }
     Ok(())
 }
@@ -251,11 +253,12 @@ fn names_turn(case: &Evidence<'_, Checked>, report: &mut Report<'_>) -> Applies 
     let (broken, refusals) = refused.ok_or("the request is not refused for its structure")?;
     applies(!broken.is_unsettled, "it may be refused for something else")?;
     if !refusals.iter().any(|refusal| broken.turns.contains(&refusal.turn)) {
-        let found = match refusals[0].turn {
-            Some(turn) => format!("turn {turn} is named: {}", refusals[0].error),
-            None => format!("no turn is named: {}", refusals[0].error),
+        let error = &refusals[0].error;
+        let (kind, found) = match refusals[0].turn {
+            Some(turn) => ("other-turn", sentence!("turn {turn} is named: {error}", turn, error)),
+            None => ("no-turn", sentence!("no turn is named: {error}", error)),
         };
-        report.add(broken.place(), found, "the turn that is wrong");
+        report.add(broken.place(), kind, found, "the turn that is wrong");
     }
     Ok(())
 }
@@ -263,7 +266,7 @@ fn names_turn(case: &Evidence<'_, Checked>, report: &mut Report<'_>) -> Applies 
 fn deterministic(case: &Evidence<'_, Checked>, report: &mut Report<'_>) -> Applies {
     let again = case.again.as_ref().ok_or("it was asked once")?;
     if *again != case.answer {
-        report.whole("another answer to the same request", "the same answer");
+        report.whole("not-deterministic", "another answer to the same request", "the same answer");
     }
     applies(case.answer.is_ok() || again.is_ok(), "there is no answer")
 }

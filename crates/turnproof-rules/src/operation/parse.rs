@@ -4,9 +4,9 @@ use serde::{Deserialize, Serialize};
 
 use super::bytes;
 use crate::observed::guarded;
-use crate::rules::{ParseWorkedOut, refusal};
+use crate::rules::ParseWorkedOut;
 use crate::subject::Subject;
-use crate::{Answers, Depth, Material, Observation};
+use crate::{Answers, Depth, Material, NoAnswer, Observation};
 
 /// What a subject read from a file. All offsets are bytes from the file's start.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -86,13 +86,14 @@ impl Observation for Reading {
     /// Gives the subject the transcript to read; then again.
     fn observe(subject: &dyn Subject, material: &dyn Material, depth: Depth) -> Option<Answers<Self>> {
         let bytes = material.transcript();
-        let ask = || Some(subject.parse(bytes).into_answer()?.map_err(|why| refusal(&why)));
+        let ask = || Some(subject.parse(bytes).into_answer()?.map_err(NoAnswer::Refused));
         let parsed = match ask()? {
             Ok(parsed) => parsed,
             Err(why) => return Some(Err(why)),
         };
         // If the second reading panics, the rule about it reports that.
         let again = depth.asks_again(2).then(|| guarded(ask)).flatten();
+        let again = again.map(|again| again.map_err(|why| why.to_string()));
         Some(Ok(vec![Self { bytes: bytes.to_vec(), parsed, again }]))
     }
 }

@@ -3,9 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::plain::Plain;
-use crate::rules::{PlayWorkedOut, refusal};
+use crate::rules::PlayWorkedOut;
 use crate::subject::Subject;
-use crate::{Answers, Depth, Material, Observation};
+use crate::{Answers, Depth, Material, NoAnswer, Observation};
 
 /// One entry of a loop's log, in the order in which things happened.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -82,7 +82,7 @@ impl Observation for Played {
         let ask = || subject.play(&inputs).into_answer();
         let mut played = match ask()? {
             Ok(played) => played,
-            Err(why) => return Some(Err(refusal(&why))),
+            Err(why) => return Some(Err(NoAnswer::Refused(why))),
         };
         played.inputs = Plain::read(&inputs).ok();
         if depth.asks_again(2) {

@@ -59,19 +59,53 @@ fn equal(one: &Value, other: &Value, is_same: fn(&Number, &Number) -> bool) -> b
     }
 }
 
-/// The first member in which two objects differ, and how, in words that no value is in: one that is lost comes first.
+/// A member in which two objects differ.
+pub(super) struct OtherMember<'a> {
+    pub(super) name: &'a Str,
+    /// The kind of the violation: `without-text`, `with-text` or `other-text`.
+    pub(super) kind: &'static str,
+    /// The same in words that no value is in.
+    pub(super) words: String,
+}
+
+macro_rules! kinds_of_members {
+    ($($word:literal $name:literal)*) => {
+        /// The kinds of violations in which a member is lost, new or another one.
+        fn kinds_of_member(name: &str) -> [&'static str; 3] {
+            match name {
+                $($name => [concat!("without-", $word), concat!("with-", $word), concat!("other-", $word)],)*
+                _ => ["without-member", "with-member", "other-member"],
+            }
+        }
+    };
+}
+
+kinds_of_members! {
+    "id" "id" "type" "type" "role" "role" "model" "model" "content" "content" "usage" "usage"
+    "stop-reason" "stop_reason" "stop-sequence" "stop_sequence" "stop-details" "stop_details"
+    "container" "container" "context-management" "context_management" "text" "text" "name" "name" "input" "input"
+    "call" "tool_use_id" "error" "is_error" "cache-control" "cache_control" "citations" "citations"
+    "source" "source" "title" "title" "context" "context" "signature" "signature" "thinking" "thinking"
+    "data" "data" "caller" "caller"
+}
+
+/// The first member in which two objects differ: one that is lost comes first.
 pub(super) fn other_member<'a>(
     had: &'a Object,
     has: &'a Object,
     is_alike: fn(&Value, &Value) -> bool,
-) -> Option<(&'a Str, String)> {
+) -> Option<OtherMember<'a>> {
     let mut names: Vec<&Str> = had.keys().chain(has.keys().filter(|name| !had.contains_key(name))).collect();
     names.sort_unstable_by_key(|name| (has.contains_key(name), *name));
-    names.into_iter().find_map(|name| match (had.get(name), has.get(name)) {
-        (Some(_), None) => Some((name, format!("without its {}", as_word(name)))),
-        (None, Some(_)) => Some((name, format!("with {}", as_word(name)))),
-        (Some(one), Some(other)) if !is_alike(one, other) => Some((name, format!("with another {}", as_word(name)))),
-        _ => None,
+    names.into_iter().find_map(|name| {
+        let [without, with, other] = kinds_of_member(name);
+        let (kind, words) = match (had.get(name), has.get(name)) {
+            (Some(_), None) => (without, format!("without its {}", as_word(name))),
+            (None, Some(_)) => (with, format!("with {}", as_word(name))),
+            (Some(one), Some(two)) if !is_alike(one, two) => (other, format!("with another {}", as_word(name))),
+            _ => return None,
+        };
+        Some(OtherMember { name, kind, words })
     })
 }
 

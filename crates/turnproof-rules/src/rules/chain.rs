@@ -24,28 +24,33 @@ fn parent_exists(facts: &Facts, report: &mut Report<'_>) {
         if record.is_link() && record.parent().is_some() && links.parent(node).is_none() {
             let found = "no record in this file has the uuid that this record names as its parent";
             let expected = "the uuid of a record in this file, or null where the conversation starts";
-            report.add(facts.place(node, "parentUuid"), found, expected);
+            report.add(facts.place(node, "parentUuid"), "missing", found, expected);
         }
     }
 }
 
+const OWN_PARENT: &str = "the record names itself as its parent";
+
 fn acyclic(facts: &Facts, report: &mut Report<'_>) {
     for (first, length) in Links::new(facts).cycles() {
-        let found = match length {
-            1 => "the record names itself as its parent".to_owned(),
-            _ => format!("walking parents from this record comes back to it after {length} records"),
+        let (kind, found) = match length {
+            1 => ("own-parent", OWN_PARENT.into()),
+            _ => {
+                ("cycle", sentence!("walking parents from this record comes back to it after {length} records", length))
+            }
         };
-        report.add(facts.place(first, "parentUuid"), found, "a walk that ends at a record whose parentUuid is null");
+        let expected = "a walk that ends at a record whose parentUuid is null";
+        report.add(facts.place(first, "parentUuid"), kind, found, expected);
     }
 }
 
 fn parent_before_child(facts: &Facts, report: &mut Report<'_>) {
     for (node, parent) in Links::new(facts).pairs().filter(|&(node, parent)| parent >= node) {
-        let found = match parent == node {
-            true => "the record names itself as its parent".to_owned(),
-            false => format!("the parent comes later, on line {}", facts.nodes[parent].line),
+        let (kind, found) = match parent == node {
+            true => ("own-parent", OWN_PARENT.into()),
+            false => ("later", sentence!("the parent comes later, on line {line}", line = facts.nodes[parent].line)),
         };
-        report.add(facts.place(node, "parentUuid"), found, "a parent that stands earlier in the file");
+        report.add(facts.place(node, "parentUuid"), kind, found, "a parent that stands earlier in the file");
     }
 }
 
@@ -53,17 +58,19 @@ fn progress_not_parent(facts: &Facts, report: &mut Report<'_>) {
     for (node, parent) in Links::new(facts).pairs() {
         let above = &facts.nodes[parent];
         if facts.nodes[node].is_participant() && above.kind == NodeKind::Progress {
-            let found = format!("the parent, on line {}, is a progress record", above.line);
-            report.add(facts.place(node, "parentUuid"), found, "a parent that is a message of the conversation");
+            let found = sentence!("the parent, on line {line}, is a progress record", line = above.line);
+            let expected = "a parent that is a message of the conversation";
+            report.add(facts.place(node, "parentUuid"), "progress", found, expected);
         }
     }
 }
 
 fn one_leaf(facts: &Facts, report: &mut Report<'_>) {
     for fork in forks(facts) {
-        let found = format!("{} records follow this one, on lines {}", fork.count, shown_lines(&fork));
+        let (count, lines) = (fork.count, shown_lines(&fork));
+        let found = sentence!("{count} records follow this one, on lines {lines}", count, lines);
         let expected = "one record that follows, beside tool results and lines of the same reply";
-        report.add(facts.place(fork.node, "uuid"), found, expected);
+        report.add(facts.place(fork.node, "uuid"), "fork", found, expected);
     }
 }
 
@@ -91,24 +98,32 @@ fn session_matches_file(facts: &Facts, report: &mut Report<'_>) {
         if session == own || count == 0 {
             continue;
         }
-        let records = if count == 1 { "1 record" } else { &format!("{count} records") };
-        let found = format!("{records} of session {session}, of which this is the first");
-        report.add(facts.place(first, "sessionId"), found, format!("only records of session {own}"));
+        let found = match count {
+            1 => sentence!("1 record of session {session}, of which this is the first", session),
+            _ => sentence!("{count} records of session {session}, of which this is the first", count, session),
+        };
+        let expected = sentence!("only records of session {own}", own);
+        report.add(facts.place(first, "sessionId"), "other-session", found, expected);
     }
 }
 
 fn sidechain_separate(facts: &Facts, report: &mut Report<'_>) {
     for (node, parent) in Links::new(facts).pairs() {
         let line = facts.nodes[parent].line;
-        let found = match (facts.nodes[node].is(SIDECHAIN), facts.nodes[parent].is(SIDECHAIN)) {
-            (false, true) => format!("the parent, on line {line}, is a sidechain record and this one is not"),
-            (true, false) => format!("this is a sidechain record and the parent, on line {line}, is not"),
+        let (kind, found) = match (facts.nodes[node].is(SIDECHAIN), facts.nodes[parent].is(SIDECHAIN)) {
+            (false, true) => (
+                "parent-in-sidechain",
+                sentence!("the parent, on line {line}, is a sidechain record and this one is not", line),
+            ),
+            (true, false) => {
+                ("parent-outside", sentence!("this is a sidechain record and the parent, on line {line}, is not", line))
+            }
             (true, true) if have_two_agents(facts, node, parent) => {
-                format!("the parent, on line {line}, belongs to another subagent")
+                ("other-agent", sentence!("the parent, on line {line}, belongs to another subagent", line))
             }
             _ => continue,
         };
-        report.add(facts.place(node, "parentUuid"), found, "a parent in the same conversation");
+        report.add(facts.place(node, "parentUuid"), kind, found, "a parent in the same conversation");
     }
 }
 
@@ -122,14 +137,15 @@ fn boundary_starts_segment(facts: &Facts, report: &mut Report<'_>) {
     for (node, record) in boundaries {
         if record.parent().is_some() {
             let place = facts.place(node, "parentUuid");
-            report.add(place, "the boundary has a parent", "a parentUuid that is null");
+            report.add(place, "has-parent", "the boundary has a parent", "a parentUuid that is null");
         } else if !record.is(PARENT_NULL) {
             let found = "the boundary has no valid parentUuid";
-            report.add(facts.place(node, ""), found, "a parentUuid that is null");
+            report.add(facts.place(node, ""), "no-valid-parent", found, "a parentUuid that is null");
         }
         if !record.is(HAS_LOGICAL_PARENT) {
             let expected = "the uuid of the record that the boundary followed, as logicalParentUuid";
-            report.add(facts.place(node, ""), "the boundary has no logicalParentUuid", expected);
+            let found = "the boundary has no logicalParentUuid";
+            report.add(facts.place(node, ""), "no-logical-parent", found, expected);
         }
     }
 }
@@ -168,10 +184,11 @@ impl PreservedReader<'_, '_> {
         let found = uuid.and_then(|uuid| self.uuids.get(IdKey::of(uuid)));
         if found.is_none() {
             let problem = match uuid {
-                Some(uuid) => format!("the {name}, {uuid}, is not in this file"),
-                None => format!("the boundary names no {name}"),
+                Some(uuid) => sentence!("the {name}, {uuid}, is not in this file", name, uuid),
+                None => sentence!("the boundary names no {name}", name),
             };
-            self.report.add(self.facts.place(node, member), problem, "the uuid of a record in this file");
+            let kind = if uuid.is_some() { "missing" } else { "not-named" };
+            self.report.add(self.facts.place(node, member), kind, problem, "the uuid of a record in this file");
         }
         found
     }
@@ -182,9 +199,10 @@ impl PreservedReader<'_, '_> {
         let Some((head, tail)) = head.zip(tail) else { return };
         if !self.ancestry.leads_to(tail, head) {
             let (tail, head) = (self.facts.nodes[tail].line, self.facts.nodes[head].line);
-            let found = format!("walking parents from the tail, line {tail}, misses the head, line {head}");
+            let found =
+                sentence!("walking parents from the tail, line {tail}, misses the head, line {head}", tail, head);
             let place = self.facts.place(node, SEGMENT_MEMBERS[2].1);
-            self.report.add(place, found, "a tail whose parents lead to the head");
+            self.report.add(place, "not-linked", found, "a tail whose parents lead to the head");
         }
     }
 
@@ -197,9 +215,15 @@ impl PreservedReader<'_, '_> {
         if let Some(first) = missing.next() {
             let (count, all) = (missing.count() + 1, uuids.len());
             let are = if count == 1 { "is" } else { "are" };
-            let found = format!("of {all} preserved messages, {count} {are} not in this file, the first {first}");
+            let found = sentence!(
+                "of {all} preserved messages, {count} {are} not in this file, the first {first}",
+                all,
+                count,
+                are,
+                first
+            );
             let place = self.facts.place(node, "compactMetadata.preservedMessages.uuids");
-            self.report.add(place, found, "uuids of records in this file");
+            self.report.add(place, "missing-messages", found, "uuids of records in this file");
         }
     }
 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::facts::Facts;
 use super::links::Uuids;
-use super::{Applies, Evidence, Report, RuleEntry, applies, refusal};
+use super::{Applies, Evidence, Report, RuleEntry, Sentence, applies, refusal};
 use crate::operation::{Answer, Derived, Shortened};
 
 pub(super) const RULES: &[RuleEntry] = &[
@@ -20,8 +20,8 @@ fn unique(facts: &Facts, report: &mut Report<'_>) {
     for (node, record) in facts.nodes.iter().enumerate() {
         let first = record.uuid().and_then(|uuid| uuids.get(uuid));
         if let Some(first) = first.filter(|&first| first < node) {
-            let found = format!("the record on line {} has the same uuid", facts.nodes[first].line);
-            report.add(facts.place(node, "uuid"), found, "a uuid that no other record has");
+            let found = sentence!("the record on line {line} has the same uuid", line = facts.nodes[first].line);
+            report.add(facts.place(node, "uuid"), "same-uuid", found, "a uuid that no other record has");
         }
     }
 }
@@ -33,12 +33,13 @@ fn derived_form(case: &Evidence<'_, Derived>, report: &mut Report<'_>) -> Applie
     answers_missing(case.indexes.len(), case.answers.len(), report);
     for (&index, answer) in case.indexes.iter().zip(&case.answers) {
         if !is_right_form(&case.parent, index, answer) {
-            let found = format!("for index {index} of {}: {}", case.parent, in_words(answer));
+            let (parent, answer) = (&case.parent, in_words(answer));
+            let found = sentence!("for index {index} of {parent}: {answer}", index, parent, answer);
             let expected = match index < INDEX_END {
-                true => form(&case.parent, index),
-                false => "a refusal: the index does not fit in 12 hexadecimal digits".to_owned(),
+                true => sentence!("{id}", id = form(parent, index)),
+                false => "a refusal: the index does not fit in 12 hexadecimal digits".into(),
             };
-            report.whole(found, expected);
+            report.whole("wrong-id", found, expected);
         }
     }
     applies(!case.indexes.is_empty(), NOT_ASKED)
@@ -61,15 +62,16 @@ fn form(parent: &str, index: u64) -> String {
 
 fn answers_missing(questions: usize, answers: usize, report: &mut Report<'_>) {
     if questions != answers {
-        report.whole(format!("{answers} answers to {questions} questions"), "one answer to each index");
+        let found = sentence!("{answers} answers to {questions} questions", answers, questions);
+        report.whole("wrong-count", found, "one answer to each index");
     }
 }
 
 /// An answer in words.
-fn in_words(answer: &Answer) -> String {
+fn in_words(answer: &Answer) -> Sentence {
     match answer {
-        Ok(id) if id.is_empty() => "it says nothing".to_owned(),
-        Ok(id) => format!("{id:?}"),
+        Ok(id) if id.is_empty() => "it says nothing".into(),
+        Ok(id) => sentence!("{id:?}", id),
         Err(why) => refusal(why),
     }
 }
@@ -78,8 +80,9 @@ fn derived_deterministic(case: &Evidence<'_, Derived>, report: &mut Report<'_>) 
     answers_missing(case.answers.len(), case.again.len(), report);
     for ((index, first), second) in case.indexes.iter().zip(&case.answers).zip(&case.again) {
         if first != second {
-            let found = format!("for index {index} of {}, asked again: {}", case.parent, in_words(second));
-            report.whole(found, format!("the first answer: {}", in_words(first)));
+            let (parent, answer, first) = (&case.parent, in_words(second), in_words(first));
+            let found = sentence!("for index {index} of {parent}, asked again: {answer}", index, parent, answer);
+            report.whole("not-deterministic", found, sentence!("the first answer: {first}", first));
         }
     }
     applies(case.answers.iter().chain(&case.again).any(Result::is_ok), "no id was given")
@@ -93,8 +96,10 @@ fn derived_injective(case: &Evidence<'_, Derived>, report: &mut Report<'_>) -> A
         indexes.push(index);
         let first = *index_of.entry(id).or_insert(index);
         if first != index {
-            let found = format!("index {first} and index {index} of {} both give {id}", case.parent);
-            report.whole(found, "a different id for each index");
+            let parent = &case.parent;
+            let found =
+                sentence!("index {first} and index {index} of {parent} both give {id}", first, index, parent, id);
+            report.whole("same-id", found, "a different id for each index");
         }
     }
     let is_touched = indexes.iter().any(|index| *index != indexes[0]);
@@ -109,17 +114,20 @@ enum ShortAnswer {
 
 fn short_form(case: &Evidence<'_, Shortened>, report: &mut Report<'_>) -> Applies {
     let expected = short_answer(&case.uuid);
-    let found = format!("for {}: {}", case.uuid, in_words(&case.answer));
+    let (uuid, answer) = (&case.uuid, in_words(&case.answer));
+    let found = || sentence!("for {uuid}: {answer}", uuid, answer = &answer);
     match &expected {
-        ShortAnswer::Id(id) if case.answer.as_ref() != Ok(id) => report.whole(found, format!("{id:?}")),
+        ShortAnswer::Id(id) if case.answer.as_ref() != Ok(id) => {
+            report.whole("wrong-id", found(), sentence!("{id:?}", id));
+        }
         ShortAnswer::Refusal if case.answer.is_ok() => {
-            report.whole(found, "a refusal: not 10 hexadecimal digits");
+            report.whole("wrong-id", found(), "a refusal: not 10 hexadecimal digits");
         }
         _ => {}
     }
     if case.answer != case.again {
-        let found = format!("for {}, asked again: {}", case.uuid, in_words(&case.again));
-        report.whole(found, format!("the first answer: {}", in_words(&case.answer)));
+        let found = sentence!("for {uuid}, asked again: {again}", uuid, again = in_words(&case.again));
+        report.whole("not-deterministic", found, sentence!("the first answer: {answer}", answer));
     }
     let is_touched = !matches!(expected, ShortAnswer::Anything);
     applies(is_touched, "the first ten characters are not all hexadecimal digits")

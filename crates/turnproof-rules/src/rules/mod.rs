@@ -7,6 +7,8 @@
 
 #[macro_use]
 mod document;
+#[macro_use]
+mod sentence;
 
 mod alike;
 mod catalogue;
@@ -17,6 +19,7 @@ mod fold;
 mod forks;
 mod id;
 mod index;
+mod kinds;
 mod links;
 mod make;
 mod message;
@@ -41,9 +44,11 @@ pub(crate) use document::{RuleEntry, judge, rule};
 pub use facts::{Content, Facts, Link, MessageFacts, Preserved, RecordFacts, ResultFacts};
 pub use naming::is_of_naming;
 pub use resume::{RightRecord, right_resume};
+pub(crate) use sentence::sentence;
+pub use sentence::{Sentence, SentenceValue};
 pub use shape::shapes;
-pub(crate) use verdict::{Applies, Report, applies, refusal};
-pub use verdict::{Place, StreamList, Verdict, Violation};
+pub(crate) use verdict::{Applies, Report, applies, name_of, refusal};
+pub use verdict::{Mistake, Place, StreamList, Verdict, Violation};
 pub use wire::right_reading;
 
 pub use crate::observed::Evidence;

@@ -1,7 +1,7 @@
 //! *Naming* is what a subject says of a file beside what it reads: which rule a piece breaks, why a range is rejected,
 //! notes. A reader of somebody else has names of its own, and is judged by what it *reads* alone.
 
-use super::Violation;
+use super::{Violation, resume, wire};
 
 /// Whether a violation is about names alone: what was read is as it should be, and it is called otherwise, or nothing is
 /// said of it.
@@ -20,13 +20,9 @@ use super::Violation;
 /// assert!(!silent.is_empty() && silent.iter().all(is_of_naming));
 /// ```
 pub fn is_of_naming(violation: &Violation) -> bool {
-    let (found, expected) = (violation.found.as_str(), violation.expected.as_str());
-    let is_of_record = found.starts_with("a record") || expected.starts_with("a record");
-    let is_of_report = expected.starts_with("one report of ") || expected.starts_with("no report: ");
-    let is_of_reason = found.starts_with("a range rejected as ") || expected.starts_with("a range rejected as ");
     match violation.rule.split('/').next() {
-        Some("wire") => is_of_report || is_of_reason && !is_of_record,
-        Some("resume") => expected.starts_with("a note about "),
+        Some("wire") => wire::NAMING.contains(&violation.kind),
+        Some("resume") => violation.kind == resume::NO_NOTE,
         _ => false,
     }
 }

@@ -3,7 +3,7 @@
 use super::facts::{CallFact, Facts, IdKey, ResultFact, SIDECHAIN};
 use super::index::KeyIndex;
 use super::links::Uuids;
-use super::{Report, RuleEntry};
+use super::{Report, RuleEntry, Sentence};
 
 pub(super) const RULES: &[RuleEntry] = &[
     rule!("tool/result-has-call", Error, Transcript(result_has_call)),
@@ -21,7 +21,7 @@ fn result_has_call(facts: &Facts, report: &mut Report<'_>) {
         if calls.get(result.call, call_id(facts)).is_none() {
             let found = "no tool_use block in this file has the id that this tool_result names";
             let expected = "the id of a tool_use block in this file, as tool_use_id";
-            report.add(facts.block_place(result.node, result.block), found, expected);
+            report.add(facts.block_place(result.node, result.block), "no-call", found, expected);
         }
     }
 }
@@ -46,7 +46,7 @@ fn call_answered(facts: &Facts, report: &mut Report<'_>) {
         if results.get(call.id, result_call(facts)).is_none() {
             let found = "no tool_result block in this file answers this tool_use";
             let expected = "a tool_result whose tool_use_id is the id of this block";
-            report.add(facts.block_place(call.node, call.block), found, expected);
+            report.add(facts.block_place(call.node, call.block), "no-result", found, expected);
         }
     }
 }
@@ -58,8 +58,9 @@ fn unique_call_id(facts: &Facts, report: &mut Report<'_>) {
         let Some(first) = first.map(|first| &facts.calls[first]) else { continue };
         if !is_same_record_again(facts, first.node, call.node) {
             let line = facts.nodes[first.node as usize].line;
-            let found = format!("a tool_use block on line {line} has the same id");
-            report.add(facts.block_place(call.node, call.block), found, "an id that no other tool_use block has");
+            let found = sentence!("a tool_use block on line {line} has the same id", line);
+            let expected = "an id that no other tool_use block has";
+            report.add(facts.block_place(call.node, call.block), "same-id", found, expected);
         }
     }
 }
@@ -77,8 +78,8 @@ fn single_result(facts: &Facts, report: &mut Report<'_>) {
         let Some(first) = first.map(|first| &facts.results[first]) else { continue };
         if !is_same_record_again(facts, first.node, result.node) {
             let line = facts.nodes[first.node as usize].line;
-            let found = format!("a tool_result block on line {line} answers the same call");
-            report.add(facts.block_place(result.node, result.block), found, "one result for each call");
+            let found = sentence!("a tool_result block on line {line} answers the same call", line);
+            report.add(facts.block_place(result.node, result.block), "extra", found, "one result for each call");
         }
     }
 }
@@ -89,7 +90,7 @@ fn dual(facts: &Facts, report: &mut Report<'_>) {
         if !result.has_raw && !facts.nodes[result.node as usize].is(SIDECHAIN) {
             let found = "the record has a tool_result but no toolUseResult";
             let expected = "the tool's raw output, as toolUseResult";
-            report.add(facts.block_place(result.node, result.block), found, expected);
+            report.add(facts.block_place(result.node, result.block), "no-raw-output", found, expected);
         }
     }
 }
@@ -106,7 +107,8 @@ fn source(facts: &Facts, report: &mut Report<'_>) {
         let source = facts.source(result).and_then(|source| uuids.get(source));
         let place = facts.place(result.node as usize, "sourceToolAssistantUUID");
         let expected = "the uuid of the assistant record that holds the call";
-        report.add(place, source_in_words(facts, source, call), expected);
+        let (kind, found) = wrong_source(facts, source, call);
+        report.add(place, kind, found, expected);
     }
 }
 
@@ -125,21 +127,32 @@ fn results_with_wrong_source(facts: &Facts) -> Vec<&ResultFact> {
     wrong
 }
 
-fn source_in_words(facts: &Facts, source: Option<usize>, call: Option<&CallFact>) -> String {
+fn wrong_source(facts: &Facts, source: Option<usize>, call: Option<&CallFact>) -> (&'static str, Sentence) {
     let named = match source {
-        Some(source) => format!("the source, on line {}, does not hold the call", facts.nodes[source].line),
-        None => "no record in this file has the uuid that is named as the source".to_owned(),
+        Some(source) => {
+            sentence!("the source, on line {line}, does not hold the call", line = facts.nodes[source].line)
+        }
+        None => "no record in this file has the uuid that is named as the source".into(),
     };
-    match call {
-        Some(call) => format!("{named}; the call is on line {}", facts.nodes[call.node as usize].line),
-        None => format!("{named}; the call is not in this file"),
-    }
+    let kind = match (source, call) {
+        (Some(_), Some(_)) => "other-source",
+        (Some(_), None) => "other-source-no-call",
+        (None, Some(_)) => "missing-source",
+        (None, None) => "missing-source-no-call",
+    };
+    let found = match call {
+        Some(call) => {
+            sentence!("{named}; the call is on line {line}", named, line = facts.nodes[call.node as usize].line)
+        }
+        None => sentence!("{named}; the call is not in this file", named),
+    };
+    (kind, found)
 }
 
 fn placeholder_marked(facts: &Facts, report: &mut Report<'_>) {
     for result in facts.results.iter().filter(|result| result.is_placeholder) {
         let found = "the result is the placeholder for one that was lost: this history holds a made-up result, and is \
                      not to be used as training data";
-        report.add(facts.block_place(result.node, result.block), found, "what the tool really answered");
+        report.add(facts.block_place(result.node, result.block), "placeholder", found, "what the tool really answered");
     }
 }

@@ -1,4 +1,9 @@
-//! A *verdict* is what a rule says of one case; a *violation* names the place and what was expected.
+//! A *verdict* is what a rule says of one case; a *violation* names its kind, the place and what was expected.
+
+use super::kinds::is_kind;
+use super::sentence::{Sentence, SentenceValue};
+use crate::observed::NoAnswer;
+use crate::subject::CrashKind;
 
 /// What a rule says of one case.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,8 +32,13 @@ impl Verdict {
 pub(crate) type Applies = Result<(), &'static str>;
 
 /// What is found when a subject refuses an input that it must take.
-pub(crate) fn refusal(why: &str) -> String {
-    format!("it refuses what it must not: {why}")
+pub(crate) fn refusal(why: &str) -> Sentence {
+    sentence!("it refuses what it must not: {why}", why)
+}
+
+/// The kind of a violation that is a broken rule in what was made: the rule's name, without its family.
+pub(crate) fn name_of(rule: &'static str) -> &'static str {
+    rule.split_once('/').map_or(rule, |(_, name)| name)
 }
 
 /// `Err` with the reason unless the case touches the rule.
@@ -56,27 +66,50 @@ impl<'a> Report<'a> {
         }
     }
 
-    /// Reports a violation.
-    pub(crate) fn add(&mut self, place: Place, found: impl Into<String>, expected: impl Into<String>) {
-        let (found, expected) = (found.into(), expected.into());
-        (self.sink)(Violation { rule: self.rule, place, found, expected, error: None });
+    /// Reports a violation of a kind.
+    pub(crate) fn add(
+        &mut self,
+        place: Place,
+        kind: &'static str,
+        found: impl Into<Sentence>,
+        expected: impl Into<Sentence>,
+    ) {
+        self.give(place, kind, found.into(), expected.into(), None);
     }
 
     /// Reports a violation of the case as a whole.
-    pub(crate) fn whole(&mut self, found: impl Into<String>, expected: impl Into<String>) {
-        self.add(Place::Whole, found, expected);
+    pub(crate) fn whole(&mut self, kind: &'static str, found: impl Into<Sentence>, expected: impl Into<Sentence>) {
+        self.add(Place::Whole, kind, found, expected);
     }
 
     /// Reports a violation with the error that the API would give.
     pub(crate) fn predict(
         &mut self,
         place: Place,
-        found: impl Into<String>,
-        expected: impl Into<String>,
+        kind: &'static str,
+        found: impl Into<Sentence>,
+        expected: impl Into<Sentence>,
         error: impl Into<String>,
     ) {
-        let (found, expected, error) = (found.into(), expected.into(), Some(error.into()));
-        (self.sink)(Violation { rule: self.rule, place, found, expected, error });
+        self.give(place, kind, found.into(), expected.into(), Some(error.into()));
+    }
+
+    fn give(&mut self, place: Place, kind: &'static str, found: Sentence, expected: Sentence, error: Option<String>) {
+        debug_assert!(is_kind(self.rule, kind), "kinds.txt does not list {kind} of {}", self.rule);
+        if let Ok(path) = std::env::var("TURNPROOF_DUMP") {
+            use std::io::Write;
+            let line = format!("{}\t{kind}\t{found}\n", self.rule);
+            let mut file = std::fs::OpenOptions::new().create(true).append(true).open(path).expect("dump");
+            file.write_all(line.replace("\r", " ").as_bytes()).expect("dump");
+        }
+        (self.sink)(Violation { rule: self.rule, kind, place, found, expected, error, at: None });
+    }
+
+    /// Reports that there is nothing to judge.
+    pub(crate) fn no_answer(&mut self, why: &NoAnswer) {
+        let (rule, kind, at) = (self.rule, why.kind(), why.at().map(str::to_owned));
+        let (found, expected) = (why.found(), "an answer".into());
+        (self.sink)(Violation { rule, kind, place: Place::Whole, found, expected, error: None, at });
     }
 }
 
@@ -85,14 +118,65 @@ impl<'a> Report<'a> {
 pub struct Violation {
     /// The rule's id.
     pub rule: &'static str,
+    /// In which way the rule is broken: a short word of the rule, the same whatever the case (`missing`, `wrong-order`).
+    pub kind: &'static str,
     /// Where.
     pub place: Place,
     /// What was found, one sentence without a full stop.
-    pub found: String,
+    pub found: Sentence,
     /// What was expected, one sentence without a full stop.
-    pub expected: String,
+    pub expected: Sentence,
     /// The error that the API would give, word for word, its path in front.
     pub error: Option<String>,
+    /// Of a panic or a crash: what tells it from others of its kind, such as where it happened.
+    pub at: Option<String>,
+}
+
+impl Violation {
+    /// The kind of a refusal of what must not be refused; the value `why` has the subject's reason.
+    pub const REFUSED: &str = "refused";
+
+    /// The kind of a panic.
+    pub const PANICKED: &str = "panicked";
+
+    /// Whether the subject refuses what it must not.
+    pub fn is_refusal(&self) -> bool {
+        self.kind == Self::REFUSED
+    }
+
+    /// Whether it says that the subject crashed. That breaks each rule on the operation.
+    pub fn is_crash(&self) -> bool {
+        CrashKind::ALL.iter().any(|kind| kind.name() == self.kind)
+    }
+
+    /// Whether it says that there is no answer: the subject crashed or panicked.
+    pub fn has_no_answer(&self) -> bool {
+        self.is_crash() || self.kind == Self::PANICKED
+    }
+
+    /// The mistake that it shows: those of one rule and mistake count as one.
+    pub fn mistake(&self) -> Mistake {
+        Mistake { kind: self.kind, at: self.at.clone() }
+    }
+
+    /// A value of its sentences.
+    pub fn value(&self, name: &str) -> Option<&SentenceValue> {
+        self.values().find(|(known, _)| *known == name).map(|(_, value)| value)
+    }
+
+    /// The values of which its sentences are made, by name: those of what was found first.
+    pub fn values(&self) -> impl Iterator<Item = (&'static str, &SentenceValue)> {
+        self.found.values().iter().chain(self.expected.values()).map(|(name, value)| (*name, value))
+    }
+}
+
+/// A way to break a rule: a kind, and of a panic or a crash what tells it from others of the kind.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Mistake {
+    /// The kind.
+    pub kind: &'static str,
+    /// Where a panic happened, or how a process ended.
+    pub at: Option<String>,
 }
 
 /// Where a rule is broken.

@@ -1,5 +1,4 @@
-//! The *law* of a fuzz target is what must hold for any input. A broken law panics, and the panic says what does not
-//! hold.
+//! The *law* of a fuzz target is what must hold for any input. A broken law panics.
 //!
 //! [`TARGETS`] holds the targets, one a file. Some laws are about [bytes](Law::Bytes), others about a [plan](Law::Plan)
 //! that is made of the bytes. A law asks the rules where they say what must hold, and the library itself where it can.
@@ -89,7 +88,7 @@ pub const TARGETS: [&Target; 11] = [
 ];
 
 pub use accumulate::{ACCUMULATE, stream_text};
-pub use broken::{Broken, broken_by, words};
+pub use broken::{Broken, BrokenRule, broken_by};
 pub use check_request::{CHECK_REQUEST, hold_accepted};
 pub use crash::CRASH;
 pub use normalize_api::NORMALIZE_API;
@@ -113,7 +112,7 @@ pub fn find(name: &str) -> Option<&'static Target> {
     TARGETS.into_iter().find(|target| target.name == name)
 }
 
-/// Holding panics when the law is broken. The message begins with what does not hold, then a colon.
+/// Holding panics when the law is broken.
 impl Target {
     /// Holds the reference to the law with an input, and asks all that it can.
     pub fn hold(&self, bytes: &[u8]) {
@@ -177,14 +176,15 @@ fn keeps_the_rules(subject: &dyn Subject, case: &Case<'_>, operations: &[Operati
     hold(&observed, operations);
 }
 
-/// Judges what a subject did. Panics when a rule of these operations is broken; the message begins with the rule.
+/// Judges what a subject did. Panics with a [`BrokenRule`] when a rule of these operations is broken.
 fn hold(observed: &Observed, operations: &[Operation]) {
     let trial = Trial::of(observed);
     for rule in CATALOGUE.iter().filter(|rule| operations.contains(&rule.operation())) {
         let Some(Verdict::Broken(violations)) = trial.judge(rule) else { continue };
         let Some(first) = violations.first() else { continue };
         let more = violations.len() - 1;
-        panic!("{}: {}: {}; expected {} (and {more} more)", rule.id, first.place, first.found, first.expected);
+        let message = format!("{}: {}; expected {} (and {more} more)", first.place, first.found, first.expected);
+        BrokenRule::new(first, message).panic();
     }
 }
 

@@ -10,7 +10,7 @@ use crate::scenario::{Case, Scenario};
 use crate::subject::Subject;
 use crate::suite::Depth;
 
-use super::{LISTS, Law, Target, keeps_the_rules};
+use super::{BrokenRule, LISTS, Law, Target, keeps_the_rules};
 
 /// Messages to a request.
 pub const NORMALIZE_API: Target = Target {
@@ -100,8 +100,8 @@ fn is_accepted(messages: &[Event], host: Host) {
     for rule in CATALOGUE.iter() {
         let Judge::Request { structural: true, judge } = rule.judge else { continue };
         judge(&request, host, &mut |violation| {
-            let name = host.name();
-            panic!("{}: for {name}: {}: {}", rule.id, violation.place, violation.found)
+            let message = format!("for {}: {}: {}", host.name(), violation.place, violation.found);
+            BrokenRule::new(&violation, message).panic()
         });
     }
 }

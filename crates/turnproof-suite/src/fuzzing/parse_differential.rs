@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::message::Entry;
 use crate::operation::{Operation, Reading};
 use crate::subject::Subject;
-use crate::suite::{Depth, Observed};
+use crate::suite::{Depth, NoAnswer, Observed};
 use crate::transcript::{Flag, Link, Record, Transcript};
 
 use super::mutate::Shape;
@@ -22,7 +22,7 @@ pub const PARSE_DIFFERENTIAL: Target = Target {
 
 fn parse_differential(subject: &dyn Subject, bytes: &[u8], _depth: Depth) {
     let reading = |parsed| vec![Reading { bytes: bytes.to_vec(), parsed, again: None }];
-    let parse = subject.parse(bytes).into_answer().map(|answer| answer.map(reading));
+    let parse = subject.parse(bytes).into_answer().map(|answer| answer.map(reading).map_err(NoAnswer::Refused));
     hold(&Observed { parse, ..Observed::default() }, &[Operation::Parse]);
     let transcript = Transcript::from_bytes(bytes.to_vec());
     transcript.records().for_each(|record| is_what_serde_json_reads(&record));

@@ -1,4 +1,4 @@
-//! A *smaller* input breaks the law of a target at the same place and with the same words as the input that was found.
+//! A *smaller* input breaks the law of a target at the same place as the input that was found, by the same rule.
 //!
 //! Plans become smaller as those of the suite do. Bytes lose lines, then halves, quarters and so on, down to single
 //! bytes.

@@ -9,4 +9,4 @@ mod stop;
 
 pub use reference::Reference;
 pub use stop::Stop;
-pub use turnproof_rules::subject::{Crash, Outcome, Output, Subject, Wrap, Wrapped};
+pub use turnproof_rules::subject::{Crash, CrashKind, Outcome, Output, Panic, Subject, Wrap, Wrapped};

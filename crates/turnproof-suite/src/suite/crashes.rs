@@ -4,6 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, PoisonError};
 
 use crate::operation::Operation;
+use crate::rules::Mistake;
+use crate::subject::Crash;
 
 /// So many crashes of one operation without an answer to it between them end a run.
 const MOST: u32 = 10;
@@ -14,12 +16,12 @@ pub(super) struct Crashes(Mutex<BTreeMap<Operation, (u32, String)>>);
 
 impl Crashes {
     /// Notes what came of an operation in a case: how the subject crashed, or that it did not. The tenth crash stands.
-    pub(super) fn note(&self, operation: Operation, crash: Option<&str>) {
+    pub(super) fn note(&self, operation: Operation, crash: Option<&Crash>) {
         let mut crashes = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let (count, _) = crashes.get(&operation).cloned().unwrap_or_default();
         match crash {
             _ if count >= MOST => {}
-            Some(how) => drop(crashes.insert(operation, (count + 1, how.to_owned()))),
+            Some(crash) => drop(crashes.insert(operation, (count + 1, crash.how.clone()))),
             None => drop(crashes.remove(&operation)),
         }
     }
@@ -32,15 +34,15 @@ impl Crashes {
     }
 }
 
-/// The kinds of crashes that have been seen, by operation. A crash breaks all rules on its operation; it is told once, of
-/// the first of them.
+/// The crashes that have been seen, by operation. A crash breaks all rules on its operation; it is reported once, of the
+/// first of them.
 #[derive(Debug, Default)]
-pub(super) struct CrashKinds(BTreeMap<Operation, BTreeSet<String>>);
+pub(super) struct SeenCrashes(BTreeMap<Operation, BTreeSet<Mistake>>);
 
-impl CrashKinds {
-    /// Notes a kind; gives whether it is new, among at most so many of an operation.
-    pub(super) fn is_new(&mut self, operation: Operation, kind: &str, most: usize) -> bool {
-        let kinds = self.0.entry(operation).or_default();
-        kinds.len() < most && kinds.insert(kind.to_owned())
+impl SeenCrashes {
+    /// Notes a crash; gives whether it is new, among at most so many of an operation.
+    pub(super) fn is_new(&mut self, operation: Operation, crash: &Mistake, most: usize) -> bool {
+        let seen = self.0.entry(operation).or_default();
+        seen.len() < most && seen.insert(crash.clone())
     }
 }

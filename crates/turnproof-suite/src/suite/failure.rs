@@ -1,4 +1,4 @@
-//! A *failure* is one kind of violation of a rule, with the smallest case that was found.
+//! A *failure* is one mistake, with the smallest case that was found.
 
 use std::fmt;
 
@@ -6,14 +6,13 @@ use crate::printable;
 use crate::rules::{Place, Violation, find};
 
 use super::regression::Regression;
-use super::shrink::is_crash;
 
-/// One kind of violation of a rule, with the smallest case found.
+/// One [mistake](crate::rules::Mistake), with the smallest case found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
     /// The rule, and the plan as it can be stored.
     pub regression: Regression,
-    /// The violations of this kind in the smallest case.
+    /// The violations that show it in the smallest case.
     pub violations: Vec<Violation>,
     /// Whether the subject broke the rule in this way when it was asked again.
     pub is_again: bool,
@@ -26,7 +25,7 @@ pub struct Failure {
 impl Failure {
     /// Whether the subject crashed. That breaks all rules on the operation.
     pub fn is_crash(&self) -> bool {
-        self.violations.iter().any(is_crash)
+        self.violations.iter().any(Violation::is_crash)
     }
 }
 

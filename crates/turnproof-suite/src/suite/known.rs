@@ -5,12 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use crate::operation::Operation;
-use crate::rules::{Rule, Verdict, Violation, glob_matches};
+use crate::rules::{Mistake, Rule, Verdict, Violation, glob_matches};
 use crate::scenario::Scenario;
 
 use super::regression::{Regression, RegressionError};
 use super::run::RuleCount;
-use super::shrink::{has_no_answer, kind, kind_of};
 
 /// A rule that a subject is known to break, and why that is left as it is.
 ///
@@ -29,12 +28,11 @@ pub struct Known {
     /// The subject of which it is known, by its name in reports, with or without its version; `*` stands for any
     /// characters. `None`: of any subject.
     pub subject: Option<String>,
-    /// The smallest case. With one, only what breaks the rule in its way is known: a violation of another
-    /// [kind](super::kind) fails. Without one, whatever breaks the rule is known.
+    /// The smallest case. With one, only what breaks the rule in its way is known: a violation of another kind fails.
     pub case: Option<Scenario>,
-    /// What was found in the case when it was stored, which says the kind. `None` when the plan alone is known: then
-    /// what it shows in the run is.
-    pub found: Option<String>,
+    /// The kind of violation that is known, in the case or, without a case, anywhere. `None` when all that the case
+    /// shows in the run is known or, without a case, whatever breaks the rule.
+    pub kind: Option<String>,
     /// Where it is written down, such as `turnproof.toml:3`.
     pub source: Option<String>,
 }
@@ -42,7 +40,7 @@ pub struct Known {
 impl Known {
     /// A rule that any subject may break in any way.
     pub fn new(rule: impl Into<String>, reason: impl Into<String>) -> Self {
-        Self { rule: rule.into(), reason: reason.into(), subject: None, case: None, found: None, source: None }
+        Self { rule: rule.into(), reason: reason.into(), subject: None, case: None, kind: None, source: None }
     }
 
     /// The same, of one subject alone.
@@ -55,6 +53,11 @@ impl Known {
         Self { case: Some(case), ..self }
     }
 
+    /// The same, only for violations of this kind.
+    pub fn of_kind(self, kind: impl Into<String>) -> Self {
+        Self { kind: Some(kind.into()), ..self }
+    }
+
     /// The same, only for what breaks the rule as a stored case does: the path of a [`Regression`].
     ///
     /// # Errors
@@ -62,7 +65,7 @@ impl Known {
     pub fn in_stored_case(self, path: impl AsRef<Path>) -> Result<Self, RegressionError> {
         let stored = Regression::load(path.as_ref())?;
         match stored.rule == self.rule {
-            true => Ok(Self { found: Some(stored.found), ..self.in_case(stored.scenario) }),
+            true => Ok(self.of_kind(stored.kind).in_case(stored.scenario)),
             false => Err(RegressionError::Other { path: path.as_ref().to_owned(), of: stored.rule, rule: self.rule }),
         }
     }
@@ -134,10 +137,12 @@ pub(super) struct Watch {
     entries: Vec<(usize, Known, bool)>,
     /// The places of rules that may be broken in any way.
     any_way: BTreeSet<usize>,
-    /// The kinds of violation that are known, by the place of their rule.
+    /// The kinds of violation that are known in any case, by the place of their rule.
     kinds: BTreeSet<(usize, String)>,
-    /// The kinds of crash and panic that are known. They break all rules on their operation.
-    no_answers: BTreeMap<Operation, BTreeSet<String>>,
+    /// The mistakes that are known, by the place of their rule.
+    mistakes: BTreeSet<(usize, Mistake)>,
+    /// The crashes and panics that are known. They break all rules on their operation.
+    no_answers: BTreeMap<Operation, BTreeSet<Mistake>>,
 }
 
 impl Watch {
@@ -147,30 +152,30 @@ impl Watch {
             Some(Verdict::Broken(violations)) => violations,
             _ => &[],
         };
-        let stored = known.found.as_deref().map(kind_of);
         let mut shows = false;
-        for violation in violations {
-            let kind = kind(violation);
-            if stored.as_ref().is_some_and(|stored| *stored != kind) {
-                continue;
-            }
+        let is_of_it = |violation: &&Violation| known.kind.as_ref().is_none_or(|kind| kind == violation.kind);
+        for violation in violations.iter().filter(is_of_it) {
             shows = true;
-            if has_no_answer(violation) {
-                self.no_answers.entry(rule.operation()).or_default().insert(kind.clone());
+            if violation.has_no_answer() {
+                self.no_answers.entry(rule.operation()).or_default().insert(violation.mistake());
             }
-            self.kinds.insert((place, kind));
+            self.mistakes.insert((place, violation.mistake()));
         }
-        if known.case.is_none() {
-            self.any_way.insert(place);
+        match (&known.case, &known.kind) {
+            (None, None) => drop(self.any_way.insert(place)),
+            (None, Some(kind)) => drop(self.kinds.insert((place, kind.clone()))),
+            _ => {}
         }
         self.entries.push((place, known.clone(), shows));
     }
 
-    /// Whether a violation of this kind is known.
-    pub(super) fn covers(&self, place: usize, rule: &Rule, kind: &str) -> bool {
-        let is_known_answer = || self.kinds.contains(&(place, kind.to_owned()));
-        let is_no_answer = || self.no_answers.get(&rule.operation()).is_some_and(|kinds| kinds.contains(kind));
-        self.any_way.contains(&place) || !self.entries.is_empty() && (is_known_answer() || is_no_answer())
+    /// Whether a mistake is known.
+    pub(super) fn covers(&self, place: usize, rule: &Rule, mistake: &Mistake) -> bool {
+        let is_of_kind = || self.kinds.contains(&(place, mistake.kind.to_owned()));
+        let is_of_case = || self.mistakes.contains(&(place, mistake.clone()));
+        let is_no_answer = || self.no_answers.get(&rule.operation()).is_some_and(|known| known.contains(mistake));
+        let is_known = || is_of_kind() || is_of_case() || is_no_answer();
+        self.any_way.contains(&place) || !self.entries.is_empty() && is_known()
     }
 
     /// What became of each entry. A part of a run cannot tell that a rule holds.

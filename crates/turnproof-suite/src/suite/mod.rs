@@ -21,5 +21,5 @@ pub use known::{Deviation, DeviationFate, Known};
 pub use regression::{Regression, RegressionError, load_regressions};
 pub use run::{CaseLine, Options, Report, RuleCount, run};
 pub use shard::Shard;
-pub use shrink::{kind, shrink, size};
-pub use turnproof_rules::{Depth, Observed, Trial, judge};
+pub use shrink::{shrink, size};
+pub use turnproof_rules::{Depth, NoAnswer, Observed, Trial, judge};

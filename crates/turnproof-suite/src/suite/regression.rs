@@ -15,7 +15,9 @@ pub struct Regression {
     pub rule: String,
     /// The subject that broke it.
     pub subject: String,
-    /// What was found.
+    /// The kind of its violation.
+    pub kind: String,
+    /// What was found, for people.
     pub found: String,
     /// The seed and the number of the case before it was shrunk.
     pub origin: Option<(u64, u64)>,
@@ -31,7 +33,7 @@ pub enum RegressionError {
     #[error("{}: {error}", path.display())]
     Io { path: PathBuf, error: io::Error },
     /// The file does not hold a regression.
-    #[error("{}: not a regression of this version: {error}; delete it or write it anew", path.display())]
+    #[error("{}: not a regression of this version: {error}; delete it or write it again", path.display())]
     Json { path: PathBuf, error: serde_json::Error },
     /// It is of another rule than the one that it is named for.
     #[error("{}: it is a case of {of}, not of {rule}; name one that breaks {rule}", path.display())]

@@ -5,21 +5,21 @@ use std::time::{Duration, Instant};
 use rayon::prelude::*;
 
 use crate::operation::Operation;
-use crate::rules::{CATALOGUE, Judge, Rule, Verdict, Violation, distance, find};
+use crate::rules::{CATALOGUE, Judge, Mistake, Rule, Verdict, Violation, distance, find};
 use crate::scenario::{Case, Profile, Scenario, Seeded, Source};
 use crate::subject::{Stop, Subject};
 
-use super::crashes::{CrashKinds, Crashes};
+use super::crashes::{Crashes, SeenCrashes};
 use super::every_client;
 use super::failure::Failure;
 use super::known::{Deviation, Known, Watch};
 use super::regression::Regression;
 use super::shard::Shard;
-use super::shrink::{Asked, MOST_TRIES, Shrunk, is_crash, kind, of_kind, shrink_kind};
+use super::shrink::{Asked, MOST_TRIES, Shrunk, of_mistake, shrink_mistake};
 use super::{Depth, Observed, Trial};
 
-/// How many kinds of violation of one rule get a smallest case each.
-const MOST_KINDS: usize = 4;
+/// How many mistakes of one rule get a smallest case each.
+const MOST_MISTAKES: usize = 4;
 
 /// How many cases the threads share out at once at most, and at first: a slow subject gets few, so that time limits and
 /// crashes are noticed soon.
@@ -254,9 +254,9 @@ struct Running<'a> {
     tries: usize,
     crashes: Crashes,
     report: Report,
-    /// For each rule, the first scenario of each kind of violation.
+    /// For each rule, the first scenario of each mistake.
     first: Vec<Vec<Broke>>,
-    crash_kinds: CrashKinds,
+    seen_crashes: SeenCrashes,
     /// What is known to deviate.
     watch: Watch,
     stop: Stop,
@@ -264,9 +264,9 @@ struct Running<'a> {
 
 /// A scenario that broke a rule.
 struct Broke {
-    /// The kind of its violation.
-    kind: String,
-    /// The first violation of this kind.
+    /// The mistake.
+    mistake: Mistake,
+    /// The first violation that shows it.
     violation: Violation,
     scenario: Scenario,
     /// Its seed and number. `None` when it was stored.
@@ -295,7 +295,7 @@ impl<'a> Running<'a> {
             tries,
             crashes,
             report,
-            crash_kinds: CrashKinds::default(),
+            seen_crashes: SeenCrashes::default(),
             watch: Watch::default(),
             stop: options.stop.clone(),
         }
@@ -369,18 +369,18 @@ impl<'a> Running<'a> {
                     let first = &mut self.first[index];
                     let mut is_known = true;
                     for violation in violations {
-                        let kind = kind(violation);
-                        if self.watch.covers(index, self.rules[index], &kind) {
+                        let mistake = violation.mistake();
+                        if self.watch.covers(index, self.rules[index], &mistake) {
                             continue;
                         }
                         is_known = false;
-                        let is_new = match is_crash(violation) {
-                            true => self.crash_kinds.is_new(self.rules[index].operation(), &kind, MOST_KINDS),
-                            false => first.len() < MOST_KINDS && !first.iter().any(|broke| broke.kind == kind),
+                        let is_new = match violation.is_crash() {
+                            true => self.seen_crashes.is_new(self.rules[index].operation(), &mistake, MOST_MISTAKES),
+                            false => first.len() < MOST_MISTAKES && !first.iter().any(|broke| broke.mistake == mistake),
                         };
                         if is_new {
                             let (violation, scenario) = (violation.clone(), played.scenario.clone());
-                            first.push(Broke { kind, violation, scenario, origin });
+                            first.push(Broke { mistake, violation, scenario, origin });
                         }
                     }
                     match is_known {
@@ -392,7 +392,7 @@ impl<'a> Running<'a> {
         }
     }
 
-    /// Shrinks the first failure of each rule and kind.
+    /// Shrinks the first failure of each rule and mistake.
     fn finish(&mut self) {
         let (subject, every_client, tries, stop) = (self.subject, self.every_client, self.tries, &self.stop);
         let first = self.rules.iter().zip(std::mem::take(&mut self.first));
@@ -425,12 +425,12 @@ impl<'a> Running<'a> {
     }
 }
 
-/// The smallest case of a kind of violation. A subject that does not break the rule again answers by chance, or
+/// The smallest case of a mistake. A subject that does not break the rule again answers by chance, or
 /// remembers: its case stays as it was found.
 fn smallest(asked: &Asked<'_>, broke: Broke, tries: usize) -> Failure {
-    let Broke { kind, violation, scenario: found_in, origin } = broke;
-    let Shrunk { scenario, seen, is_cut_off } = shrink_kind(asked, &kind, found_in.clone(), tries);
-    let violations = match of_kind(asked.verdict(&scenario, Depth::Whole), &kind) {
+    let Broke { mistake, violation, scenario: found_in, origin } = broke;
+    let Shrunk { scenario, seen, is_cut_off } = shrink_mistake(asked, &mistake, found_in.clone(), tries);
+    let violations = match of_mistake(asked.verdict(&scenario, Depth::Whole), &mistake) {
         // Nobody was asked again.
         _ if asked.stop.is_set() && seen.is_empty() => vec![violation.clone()],
         _ if asked.stop.is_set() => seen,
@@ -438,10 +438,11 @@ fn smallest(asked: &Asked<'_>, broke: Broke, tries: usize) -> Failure {
     };
     let is_again = !violations.is_empty();
     let (scenario, violations) = if is_again { (scenario, violations) } else { (found_in, vec![violation]) };
-    let found = violations[0].found.clone();
+    let found = violations[0].found.to_string();
     let regression = Regression {
         rule: asked.rule.id.to_owned(),
         subject: asked.subject.name().to_owned(),
+        kind: mistake.kind.to_owned(),
         found,
         origin,
         scenario,

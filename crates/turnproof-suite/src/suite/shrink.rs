@@ -1,11 +1,11 @@
-//! *Shrinking* a case keeps its violation and takes away the rest (SPEC 9.4). Violations of another *kind* are other
-//! mistakes, so each kind gets a smallest case of its own.
+//! *Shrinking* a case keeps its violation and takes away the rest (SPEC 9.4). Each [mistake](Mistake) gets a smallest
+//! case of its own.
 
 use std::collections::HashSet;
 
-use crate::rules::{Rule, Verdict, Violation};
+use crate::rules::{Mistake, Rule, Verdict, Violation};
 use crate::scenario::{Case, Profile, Scenario, simpler};
-use crate::subject::{Crash, Stop, Subject};
+use crate::subject::{Stop, Subject};
 
 use super::{Depth, Observed, every_client, judge};
 
@@ -42,32 +42,31 @@ impl Asked<'_> {
         }
     }
 
-    /// The violations of a kind that a scenario has, when so much is asked.
-    fn shown(&self, scenario: &Scenario, kind: &str, depth: Depth) -> Vec<Violation> {
-        of_kind(self.verdict(scenario, depth), kind)
+    /// The violations by which a scenario shows a mistake, when so much is asked.
+    fn shown(&self, scenario: &Scenario, mistake: &Mistake, depth: Depth) -> Vec<Violation> {
+        of_mistake(self.verdict(scenario, depth), mistake)
     }
 
     /// The least that has to be asked to see the violation. A subject whose tries are few is slow, and most rules look
     /// at the first answer alone.
-    fn least_depth(&self, kind: &str, scenario: &Scenario) -> Depth {
-        let shows = |depth: &Depth| !self.shown(scenario, kind, *depth).is_empty();
+    fn least_depth(&self, mistake: &Mistake, scenario: &Scenario) -> Depth {
+        let shows = |depth: &Depth| !self.shown(scenario, mistake, *depth).is_empty();
         [Depth::One(0), Depth::One(1)].into_iter().find(shows).unwrap_or(Depth::Whole)
     }
 }
 
-/// The simplest scenario found from `scenario` that still has a violation of the same [kind](super::kind) as the first.
+/// The simplest scenario found from `scenario` that still shows the same [mistake](Mistake) as the first violation.
 /// No single step of [`simpler`] leads to a simpler one.
 pub fn shrink(subject: &dyn Subject, rule: &Rule, scenario: Scenario) -> Scenario {
     let asked = Asked { subject, rule, every_client: false, stop: &Stop::default() };
     let Some(Verdict::Broken(violations)) = asked.verdict(&scenario, Depth::Whole) else { return scenario };
     let Some(first) = violations.first() else { return scenario };
-    shrink_kind(&asked, &kind(first), scenario, MOST_TRIES).scenario
+    shrink_mistake(&asked, &first.mistake(), scenario, MOST_TRIES).scenario
 }
 
-/// The simplest scenario found from `scenario`, with so many tries, that still has a violation of this
-/// [kind](super::kind).
-pub(super) fn shrink_kind(asked: &Asked<'_>, kind: &str, scenario: Scenario, tries: usize) -> Shrunk {
-    let depth = if tries < MOST_TRIES { asked.least_depth(kind, &scenario) } else { Depth::Whole };
+/// The simplest scenario found from `scenario`, with so many tries, that still shows this mistake.
+pub(super) fn shrink_mistake(asked: &Asked<'_>, mistake: &Mistake, scenario: Scenario, tries: usize) -> Shrunk {
+    let depth = if tries < MOST_TRIES { asked.least_depth(mistake, &scenario) } else { Depth::Whole };
     let (mut current, mut seen) = (scenario, Vec::new());
     // No scenario is judged twice.
     let mut tried = HashSet::new();
@@ -80,7 +79,7 @@ pub(super) fn shrink_kind(asked: &Asked<'_>, kind: &str, scenario: Scenario, tri
                 return Shrunk { scenario: current, seen, is_cut_off: true };
             }
             tried.insert(candidate.clone());
-            let shown = asked.shown(&candidate, kind, depth);
+            let shown = asked.shown(&candidate, mistake, depth);
             if !shown.is_empty() {
                 (current, seen) = (candidate, shown);
                 continue 'smaller;
@@ -99,99 +98,9 @@ pub fn size(scenario: &Scenario) -> usize {
     }
 }
 
-const LONGEST: usize = 120;
-
-/// The kind of a violation: what was found, without the values that depend on the case. Those are words with a digit,
-/// quoted text, JSON, and all that follows a colon. The message of a panic or crash is kept to its end.
-///
-/// Violations of one kind count as one mistake.
-pub fn kind(violation: &Violation) -> String {
-    kind_of(&violation.found)
-}
-
-/// The kind of a violation in which this was found.
-pub(super) fn kind_of(found: &str) -> String {
-    let kept = match found.split_once(": ") {
-        Some((before, _)) if !found.contains("panicked") && !found.starts_with(Crash::WORDS) => before,
-        _ => found,
-    };
-    let kept = without_values(kept);
-    let is_value = |word: &str| word.contains(|letter: char| letter.is_ascii_digit());
-    let mut words: Vec<&str> = kept.split_whitespace().map(|word| if is_value(word) { VALUE } else { word }).collect();
-    // A list of values counts as one value.
-    words.dedup_by(|next, last| *next == VALUE && *last == VALUE);
-    words.join(" ").chars().take(LONGEST).collect()
-}
-
-/// Whether a violation says that the subject crashed.
-pub(super) fn is_crash(violation: &Violation) -> bool {
-    violation.found.starts_with(Crash::WORDS)
-}
-
-/// Whether a violation says that there is no answer: the subject crashed or panicked. Each rule on the operation is broken
-/// then.
-pub(super) fn has_no_answer(violation: &Violation) -> bool {
-    is_crash(violation) || violation.found.starts_with("the subject panicked: ")
-}
-
-const VALUE: &str = "#";
-
-/// What ends a value that was cut because it was too long.
-const CUT: char = '…';
-
-/// The text without quoted texts and JSON.
-fn without_values(found: &str) -> String {
-    let mut kept = String::new();
-    let mut rest = found.chars();
-    while let Some(next) = rest.next() {
-        match next {
-            '"' | '`' => {
-                skip_quoted(&mut rest, next);
-                kept.push_str(VALUE);
-            }
-            '{' | '[' => {
-                skip_nested(&mut rest);
-                kept.push_str("{}");
-            }
-            other => kept.push(other),
-        }
-    }
-    kept
-}
-
-/// The violations of one kind that a verdict holds.
-pub(super) fn of_kind(verdict: Option<Verdict>, wanted: &str) -> Vec<Violation> {
+/// The violations of a verdict that show a mistake.
+pub(super) fn of_mistake(verdict: Option<Verdict>, wanted: &Mistake) -> Vec<Violation> {
     let Some(Verdict::Broken(mut violations)) = verdict else { return Vec::new() };
-    violations.retain(|violation| kind(violation) == wanted);
+    violations.retain(|violation| violation.mistake() == *wanted);
     violations
-}
-
-/// Skips the rest of a quoted text. True when it was closed, false when it was cut.
-fn skip_quoted(rest: &mut impl Iterator<Item = char>, quote: char) -> bool {
-    while let Some(next) = rest.next() {
-        match next {
-            '\\' => drop(rest.next()),
-            CUT => return false,
-            _ if next == quote => return true,
-            _ => {}
-        }
-    }
-    false
-}
-
-/// Skips the rest of an object or list, which may be cut.
-fn skip_nested(rest: &mut impl Iterator<Item = char>) {
-    let mut depth = 1;
-    while let Some(next) = rest.next() {
-        match next {
-            '"' if !skip_quoted(rest, '"') => return,
-            CUT => return,
-            '{' | '[' => depth += 1,
-            '}' | ']' => depth -= 1,
-            _ => {}
-        }
-        if depth == 0 {
-            return;
-        }
-    }
 }

@@ -97,8 +97,8 @@ fn violations(failure: &Failure, parts: &[(&JudgedAnswer, Marks<'_>)]) -> Markup
 
 fn in_words(violation: &Violation, place: &str) -> Markup {
     html! {
-        p { b { "found" } " " (words(&violation.found)) }
-        p { b { "expected" } " " (words(&violation.expected)) }
+        p { b { "found" } " " (words(&violation.found.to_string())) }
+        p { b { "expected" } " " (words(&violation.expected.to_string())) }
         @if let Some(error) = &violation.error { p { b { "the API answers" } " " (words(error)) } }
         code.place { (place) }
     }

@@ -96,8 +96,8 @@ impl<'a> Marks<'a> {
                 p.note id=(self.place_id(mark.number)) {
                     a.number href={ "#" (self.violation_id(mark.number)) } { (mark.number) }
                     span.side-by-side {
-                        span { b { "found" } " " (words(&mark.violation.found)) }
-                        span { b { "expected" } " " (words(&mark.violation.expected)) }
+                        span { b { "found" } " " (words(&mark.violation.found.to_string())) }
+                        span { b { "expected" } " " (words(&mark.violation.expected.to_string())) }
                     }
                 }
             }

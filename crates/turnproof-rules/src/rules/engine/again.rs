@@ -11,7 +11,7 @@ pub(super) fn deterministic(case: &PlayEvidence<'_>, report: &mut Report<'_>) ->
     let again = match case.again.as_ref().ok_or("the inputs were played once")? {
         Ok(again) => again,
         Err(why) => {
-            report.whole(format!("played again there is no log: {why}"), "a log");
+            report.whole("answered-once", sentence!("played again there is no log: {why}", why), "a log");
             return Ok(());
         }
     };
@@ -27,7 +27,8 @@ pub(super) fn deterministic(case: &PlayEvidence<'_>, report: &mut Report<'_>) ->
             log.get(same).map_or_else(|| "nothing".to_owned(), |moment| in_short(&names.rename(moment)))
         };
         let place = if same < case.moments.len() { Place::message(same) } else { Place::Whole };
-        report.add(place, format!("played again: {}", shown(&second, &other_names)), shown(&first, &names));
+        let found = sentence!("played again: {second}", second = shown(&second, &other_names));
+        report.add(place, "not-deterministic", found, sentence!("{first}", first = shown(&first, &names)));
     }
     Ok(())
 }

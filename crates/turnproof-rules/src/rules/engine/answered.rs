@@ -7,14 +7,16 @@ use crate::json::Value;
 use super::live::{answered, calls};
 use crate::operation::Moment;
 use crate::rules::value::{blocks, call_of, content, is_true, kind, list, result_of, text, text_of, uuid};
-use crate::rules::{Applies, Place, PlayEvidence, Report, applies};
+use crate::rules::{Applies, Place, PlayEvidence, Report, Sentence, applies};
 use crate::vocabulary::{INTERRUPTION_FOR_TOOL_USE, MISSING_TOOL_RESULT};
 
 pub(super) fn every_use_answered(case: &PlayEvidence<'_>, report: &mut Report<'_>) -> Applies {
     let mut judged = 0;
     for (index, moment) in case.moments.iter().enumerate() {
         let Moment::Requested { messages, turns, .. } = moment else { continue };
-        let mut tell = |found: String, expected: &str| report.add(Place::message(index), found, expected);
+        let mut tell = |kind: &'static str, found: Sentence, expected: &'static str| {
+            report.add(Place::message(index), kind, found, expected);
+        };
         judged += judge_turns(turns.elements(), &mut tell);
         judged += judge_messages(messages.elements(), &mut tell);
     }
@@ -29,7 +31,7 @@ fn counts<'a>(ids: impl Iterator<Item = &'a str>) -> HashMap<&'a str, usize> {
 }
 
 /// Judges the turns of a request; gives how many calls they have.
-fn judge_turns(turns: &[Value], tell: &mut impl FnMut(String, &str)) -> usize {
+fn judge_turns(turns: &[Value], tell: &mut impl FnMut(&'static str, Sentence, &'static str)) -> usize {
     let contents: Vec<&[Value]> = turns.iter().map(|turn| list(turn, "content")).collect();
     let results = counts(contents.iter().copied().flatten().filter_map(result_of));
     let mut judged = 0;
@@ -44,9 +46,14 @@ fn judge_turns(turns: &[Value], tell: &mut impl FnMut(String, &str)) -> usize {
             let there = next.map_or(0, |next| next.iter().filter(|block| result_of(block) == Some(id)).count());
             let all = results.get(id).copied().unwrap_or_default();
             if there != 1 || all != 1 {
-                let found =
-                    format!("the call {id:?} of turn {index} has {there} results in the next turn and {all} in all");
-                tell(found, "one, in the next turn");
+                let found = sentence!(
+                    "the call {id:?} of turn {index} has {there} results in the next turn and {all} in all",
+                    id,
+                    index,
+                    there,
+                    all
+                );
+                tell("not-once-sent", found, "one, in the next turn");
             }
         }
     }
@@ -54,7 +61,7 @@ fn judge_turns(turns: &[Value], tell: &mut impl FnMut(String, &str)) -> usize {
 }
 
 /// Judges the live messages of a request; gives how many calls they have.
-fn judge_messages(messages: &[Value], tell: &mut impl FnMut(String, &str)) -> usize {
+fn judge_messages(messages: &[Value], tell: &mut impl FnMut(&'static str, Sentence, &'static str)) -> usize {
     let sent = || messages.iter().filter(|message| !is_true(message, "isVirtual"));
     // A reply may use the id of an earlier one again.
     let results = counts(sent().flat_map(answered));
@@ -64,8 +71,13 @@ fn judge_messages(messages: &[Value], tell: &mut impl FnMut(String, &str)) -> us
         let count = results.get(id).copied().unwrap_or_default();
         let expected = made.get(id).copied().unwrap_or_default();
         if count != expected {
-            let found = format!("the {expected} calls {id:?} have {count} results among the live messages");
-            tell(found, "one result for each");
+            let found = sentence!(
+                "the {expected} calls {id:?} have {count} results among the live messages",
+                expected,
+                id,
+                count
+            );
+            tell("not-once-live", found, "one result for each");
         }
     }
     judged.len()
@@ -106,7 +118,8 @@ pub(super) fn interrupted_not_lost(case: &PlayEvidence<'_>, report: &mut Report<
             judged += 1;
             if blocks(result).iter().any(is_made) {
                 let found = "the user interrupts, and an open call gets the placeholder for a result that was lost";
-                report.add(Place::message(index), found, format!("the result {INTERRUPTION_FOR_TOOL_USE:?}"));
+                let expected = sentence!("the result {words:?}", words = INTERRUPTION_FOR_TOOL_USE);
+                report.add(Place::message(index), "placeholder", found, expected);
             }
         }
     }

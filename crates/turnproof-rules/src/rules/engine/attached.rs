@@ -25,8 +25,15 @@ pub(super) fn attachment(given: &Value, message: &Value) -> Vec<Flaw> {
         let there = found.get(name).unwrap_or(&Value::Null);
         if !alike(value, there) {
             let shown = |value: &Value| excerpt(value.to_string(), 80);
-            let which = format!("`{name}` of an attachment of the type {:?}", kind(&given));
-            flaws.push((About::Attachment, format!("{which} is {}", shown(there)), shown(value)));
+            let (type_name, found) = (kind(&given), shown(there));
+            let found = sentence!(
+                "`{name}` of an attachment of the type {type_name:?} is {found}",
+                name = name.as_str(),
+                type_name,
+                found
+            );
+            let kind = if there.is_null() { "missing" } else { "changed" };
+            flaws.push((About::Attachment, (kind, found, sentence!("{value}", value = shown(value)))));
         }
     }
     flaws
@@ -52,10 +59,11 @@ pub(super) fn hook(kind: &str, run: Hook<'_>, message: &Value) -> Vec<Flaw> {
     // A notice is of the end of a turn.
     let event = Some(run.event).filter(|_| kind != "system");
     let mut flaws = Vec::new();
-    for (name, expected) in [("toolUseID", run.call), ("hookEvent", event)] {
+    for (kind, name, expected) in [("hook-call", "toolUseID", run.call), ("hook-event", "hookEvent", event)] {
         let Some(expected) = expected.filter(|expected| text(told, name) != Some(expected)) else { continue };
-        let found = format!("`{name}` of what came of a hook is {}", told.get(name).unwrap_or(&Value::Null));
-        flaws.push((About::Attachment, found, format!("{expected:?}")));
+        let found = told.get(name).unwrap_or(&Value::Null).to_string();
+        let found = sentence!("`{name}` of what came of a hook is {found}", name, found);
+        flaws.push((About::Attachment, (kind, found, sentence!("{expected:?}", expected))));
     }
     flaws
 }

@@ -13,7 +13,7 @@ pub(super) fn cleared_stays_cleared(case: &PlayEvidence<'_>, report: &mut Report
     let mut said: HashMap<&str, Option<&Value>> = HashMap::new();
     let mut judged = 0;
     for (index, moment) in case.moments.iter().enumerate() {
-        let (list, name) = match moment {
+        let (kind, list, name) = match moment {
             Moment::Yielded(event) => {
                 for block in results(&event.value) {
                     let content = block.get("content");
@@ -22,9 +22,9 @@ pub(super) fn cleared_stays_cleared(case: &PlayEvidence<'_>, report: &mut Report
                 }
                 continue;
             }
-            Moment::Requested { messages, .. } => (messages, "a request is made of"),
-            Moment::Resumed(messages) => (messages, "a resume brings back"),
-            Moment::Forked(messages) => (messages, "a fork has"),
+            Moment::Requested { messages, .. } => ("sent", messages, "a request is made of"),
+            Moment::Resumed(messages) => ("resumed", messages, "a resume brings back"),
+            Moment::Forked(messages) => ("forked", messages, "a fork has"),
             _ => continue,
         };
         let list = list.elements();
@@ -34,8 +34,9 @@ pub(super) fn cleared_stays_cleared(case: &PlayEvidence<'_>, report: &mut Report
             let (Some(old), Some(block)) = (old, block) else { continue };
             judged += 1;
             if block.get("content") == Some(old) {
-                let found = format!("{name} the result of {id:?} in {:?} as it was", uuid(message).unwrap_or_default());
-                report.add(Place::message(index), found, "the result without what was cleared");
+                let uuid = uuid(message).unwrap_or_default();
+                let found = sentence!("{name} the result of {id:?} in {uuid:?} as it was", name, id, uuid);
+                report.add(Place::message(index), kind, found, "the result without what was cleared");
             }
         }
     }

@@ -2,6 +2,7 @@
 
 use crate::json::Value;
 
+use super::Wrong;
 use super::attached;
 use super::model::{Answer, CANCEL, Expected, Says};
 use super::queue::as_blocks;
@@ -9,7 +10,7 @@ use super::told::{UNKNOWN, first_text};
 use crate::operation::Moment;
 use crate::rules::alike::{alike, excerpt};
 use crate::rules::value::{blocks, content, is_true, kind, list, result_of, text, text_of, uuid};
-use crate::rules::{Applies, Place, PlayEvidence, Report, applies};
+use crate::rules::{Applies, Place, PlayEvidence, Report, Sentence, applies};
 use crate::vocabulary::SYNTHETIC_MODEL;
 
 /// What a flaw is about.
@@ -25,74 +26,96 @@ pub(super) enum About {
     Retry,
 }
 
-/// What is wrong with a message, and what was expected.
-pub(super) type Flaw = (About, String, String);
+/// What is wrong with a message.
+pub(super) type Flaw = (About, Wrong);
 
 /// What is wrong with the message that tells something. Of which line a result is is asked later.
 pub(super) fn flaws(expected: &Expected<'_>, message: &Value) -> Vec<Flaw> {
-    let mut flaws = Vec::new();
-    let mut ask = |holds: bool, about: About, found: String, expected: &str| {
-        if !holds {
-            flaws.push((about, found, expected.to_owned()));
-        }
-    };
-    let level = text(message, "level").unwrap_or_default();
+    let flaw = |about, kind, found: Sentence, expected: &'static str| vec![(about, (kind, found, expected.into()))];
     match expected {
-        Expected::Prompt(_) => {
-            ask(
-                !is_true(message, "isMeta"),
-                About::Meta,
-                "what somebody typed is a meta message".into(),
-                "no `isMeta`",
-            );
+        Expected::Prompt(_) if is_true(message, "isMeta") => {
+            flaw(About::Meta, "meta", "what somebody typed is a meta message".into(), "no `isMeta`")
         }
-        Expected::Meta(_) => {
-            let found = "a message for the model alone is no meta message".to_owned();
-            ask(is_true(message, "isMeta"), About::Meta, found, "`isMeta: true`");
+        Expected::Meta(_) if !is_true(message, "isMeta") => {
+            let found = "a message for the model alone is no meta message".into();
+            flaw(About::Meta, "not-meta", found, "`isMeta: true`")
         }
-        Expected::Virtual(_, who) => {
-            let found = format!("a virtual message of the {who} is not marked as such");
-            ask(is_true(message, "isVirtual"), About::Virtual, found, "`isVirtual: true`");
+        Expected::Virtual(_, who) if !is_true(message, "isVirtual") => {
+            let found = sentence!("a virtual message of the {who} is not marked as such", who = *who);
+            flaw(About::Virtual, "not-marked", found, "`isVirtual: true`")
         }
-        Expected::Command(words) => {
-            let found = "the output of a command is told in other words".to_owned();
-            ask(says(message, words), About::Notice, found, &excerpt((*words).to_owned(), 60));
+        Expected::Command(words) if !says(message, words) => {
+            let words = excerpt((*words).to_owned(), 60);
+            let found = "the output of a command is told in other words".into();
+            vec![(About::Notice, ("command-words", found, sentence!("{words}", words)))]
         }
-        Expected::Notice(subtype, words) if !HAS_ITS_OWN.contains(subtype) => {
-            ask(!level.is_empty(), About::Notice, format!("the notice {subtype:?} has no level"), "a `level`");
-            ask(says(message, words), About::Notice, format!("the notice {subtype:?} says something else"), words);
-        }
-        Expected::Retry(attempt) => {
-            let counted = message.get("retryAttempt").and_then(Value::as_f64);
-            let found = format!("`retryAttempt` of the notice of an error is {}", counted.unwrap_or_default());
-            let is_counted = counted.is_none_or(|counted| counted == *attempt as f64);
-            ask(is_counted, About::Retry, found, &attempt.to_string());
-            let found = format!("the notice of an error has the level {level:?}");
-            ask(level == "error", About::Notice, found, "the level \"error\"");
-            for name in ["error", "retryAttempt", "maxRetries"] {
-                let found = format!("the notice of an error has no `{name}`");
-                ask(message.get(name).is_some_and(|it| !it.is_null()), About::Notice, found, "what was tried, and why");
-            }
-        }
+        Expected::Notice(subtype, words) if !HAS_ITS_OWN.contains(subtype) => of_notice(subtype, words, message),
+        Expected::Retry(attempt) => of_retry(*attempt, message),
         Expected::Boundary(is_automatic) => {
             let trigger = message.get("compactMetadata").and_then(|metadata| text(metadata, "trigger"));
             let right = if *is_automatic { "auto" } else { "manual" };
-            let found = format!("a boundary names as its trigger {trigger:?}, in `compactMetadata`");
-            ask(trigger == Some(right), About::Notice, found, right);
+            if trigger == Some(right) {
+                return Vec::new();
+            }
+            let kind = if trigger.is_some() { "other-trigger" } else { "no-trigger" };
+            let trigger = format!("{trigger:?}");
+            let found = sentence!("a boundary names as its trigger {trigger}, in `compactMetadata`", trigger);
+            flaw(About::Notice, kind, found, right)
         }
-        Expected::Error => {
-            let body = message.get("message").unwrap_or(&Value::Null);
-            let model = text(body, "model");
-            let found = format!("an error of the API has the model {model:?}");
-            ask(model == Some(SYNTHETIC_MODEL), About::Error, found, "the model `<synthetic>`: no model made it");
-            let counts = |name| body.get("usage").and_then(|usage| usage.get(name)).and_then(Value::as_f64);
-            let is_zero = ["input_tokens", "output_tokens"].into_iter().all(|name| counts(name) == Some(0.0));
-            ask(is_zero, About::Error, "an error of the API has no usage, or one that counts".into(), "zero tokens");
+        Expected::Error => of_error(message),
+        Expected::Result(answer) => of_result(answer, message),
+        Expected::Attachment(given) => attached::attachment(given, message),
+        Expected::Hook(kind, run) => attached::hook(kind, *run, message),
+        _ => Vec::new(),
+    }
+}
+
+fn of_notice(subtype: &str, words: &str, notice: &Value) -> Vec<Flaw> {
+    let mut flaws = Vec::new();
+    if text(notice, "level").unwrap_or_default().is_empty() {
+        let found = sentence!("the notice {subtype:?} has no level", subtype);
+        flaws.push((About::Notice, ("no-level", found, "a `level`".into())));
+    }
+    if !says(notice, words) {
+        let found = sentence!("the notice {subtype:?} says something else", subtype);
+        flaws.push((About::Notice, ("notice-words", found, sentence!("{words}", words))));
+    }
+    flaws
+}
+
+fn of_retry(attempt: u64, notice: &Value) -> Vec<Flaw> {
+    let mut flaws = Vec::new();
+    let counted = notice.get("retryAttempt").and_then(Value::as_f64);
+    if let Some(counted) = counted.filter(|counted| *counted != attempt as f64) {
+        let found = sentence!("`retryAttempt` of the notice of an error is {counted}", counted = counted.to_string());
+        flaws.push((About::Retry, ("wrong-count", found, sentence!("{attempt}", attempt))));
+    }
+    let level = text(notice, "level").unwrap_or_default();
+    if level != "error" {
+        let found = sentence!("the notice of an error has the level {level:?}", level);
+        flaws.push((About::Notice, ("other-level", found, "the level \"error\"".into())));
+    }
+    for name in ["error", "retryAttempt", "maxRetries"] {
+        if notice.get(name).is_none_or(Value::is_null) {
+            let found = sentence!("the notice of an error has no `{name}`", name);
+            flaws.push((About::Notice, ("no-member", found, "what was tried, and why".into())));
         }
-        Expected::Result(answer) => flaws.extend(of_result(answer, message)),
-        Expected::Attachment(given) => flaws.extend(attached::attachment(given, message)),
-        Expected::Hook(kind, run) => flaws.extend(attached::hook(kind, *run, message)),
-        _ => {}
+    }
+    flaws
+}
+
+fn of_error(message: &Value) -> Vec<Flaw> {
+    let mut flaws = Vec::new();
+    let body = message.get("message").unwrap_or(&Value::Null);
+    let model = text(body, "model");
+    if model != Some(SYNTHETIC_MODEL) {
+        let found = sentence!("an error of the API has the model {model}", model = format!("{model:?}"));
+        flaws.push((About::Error, ("other-model", found, "the model `<synthetic>`: no model made it".into())));
+    }
+    let counts = |name| body.get("usage").and_then(|usage| usage.get(name)).and_then(Value::as_f64);
+    if ["input_tokens", "output_tokens"].into_iter().any(|name| counts(name) != Some(0.0)) {
+        let found = "an error of the API has no usage, or one that counts".into();
+        flaws.push((About::Error, ("usage", found, "zero tokens".into())));
     }
     flaws
 }
@@ -131,7 +154,9 @@ fn of_result(answer: &Answer<'_>, message: &Value) -> Vec<Flaw> {
         _ => About::Result,
     };
     let mut flaws = Vec::new();
-    let mut tell = |found: String, expected: String| flaws.push((about, found, expected));
+    let mut tell = |kind: &'static str, found: Sentence, expected: Sentence| {
+        flaws.push((about, (kind, found, expected)));
+    };
     let said = block.get("content").unwrap_or(&Value::Null);
     let raw = message.get("toolUseResult").unwrap_or(&Value::Null);
     let shown = |value: &Value| excerpt(value.to_string(), 80);
@@ -140,37 +165,45 @@ fn of_result(answer: &Answer<'_>, message: &Value) -> Vec<Flaw> {
             let member = |name: &str| given.get(name).unwrap_or(&Value::Null);
             let (content, output) = (member("content"), member("output"));
             if !alike(&Value::from(as_blocks(said)), &Value::from(as_blocks(content))) {
-                tell(format!("the result of {call:?} says {}", shown(said)), shown(content));
+                let found = sentence!("the result of {call:?} says {said}", call, said = shown(said));
+                tell("changed", found, sentence!("{content}", content = shown(content)));
             }
             if !alike(raw, output) {
-                let found = format!("`toolUseResult` of the result of {call:?} is {}", shown(raw));
-                tell(found, format!("what the tool gave: {}", shown(output)));
+                let found = sentence!("`toolUseResult` of the result of {call:?} is {raw}", call, raw = shown(raw));
+                let expected = sentence!("what the tool gave: {output}", output = shown(output));
+                tell("other-raw-output", found, expected);
             }
         }
         Says::Denial(denial, tool) => {
             let text = result_text(said).unwrap_or_default();
             if let Some(expected) = lacks(denial, tool, text) {
-                tell(format!("the denial of {call:?} says {}", shown(said)), expected);
+                tell(
+                    "other-words",
+                    sentence!("the denial of {call:?} says {said}", call, said = shown(said)),
+                    expected,
+                );
             }
         }
         Says::Words(words) => {
             if result_text(said) != Some(words) {
-                tell(format!("the result of {call:?} says {}", shown(said)), format!("{words:?}"));
+                let found = sentence!("the result of {call:?} says {said}", call, said = shown(said));
+                tell("other-words", found, sentence!("{words:?}", words = *words));
             }
         }
         Says::Failure => {}
     }
     if !matches!(answer.says, Says::Tool(_)) && raw.is_null() {
-        tell(format!("the result of {call:?} has no `toolUseResult`"), "what people see of it".to_owned());
+        let found = sentence!("the result of {call:?} has no `toolUseResult`", call);
+        tell("no-raw-output", found, "what people see of it".into());
     }
     let is_error = match answer.says {
         Says::Tool(given) => is_true(given, "is_error"),
         _ => true,
     };
     if is_true(block, "is_error") != is_error {
-        let found =
-            format!("`is_error` of the result of {call:?} is {}", block.get("is_error").unwrap_or(&Value::Null));
-        tell(found, is_error.to_string());
+        let found = block.get("is_error").unwrap_or(&Value::Null).to_string();
+        let found = sentence!("`is_error` of the result of {call:?} is {found}", call, found);
+        tell("other-error", found, if is_error { "true" } else { "false" }.into());
     }
     flaws
 }
@@ -193,7 +226,7 @@ const GUIDANCE: &str = "IMPORTANT: You *may* attempt to accomplish this action u
 const OTHER_TASKS: &str = "If you have other tasks that don't depend on this action, continue working on those.";
 
 /// What a denial should say and does not.
-fn lacks(denial: &Value, tool: &str, said: &str) -> Option<String> {
+fn lacks(denial: &Value, tool: &str, said: &str) -> Option<Sentence> {
     let (name, given) = match denial {
         Value::String(name) => (name.as_str(), ""),
         Value::Object(members) => {
@@ -218,9 +251,9 @@ fn lacks(denial: &Value, tool: &str, said: &str) -> Option<String> {
         _ => return None,
     };
     if is_all && said != begins || !said.starts_with(&begins) {
-        return Some(format!("{begins:?}"));
+        return Some(sentence!("{begins:?}", begins));
     }
-    holds.into_iter().find(|part| !said.contains(part)).map(|part| format!("a text with {part:?}"))
+    holds.into_iter().find(|part| !said.contains(part)).map(|part| sentence!("a text with {part:?}", part))
 }
 
 /// Reports the flaws of some sorts; gives how many messages were judged.
@@ -230,8 +263,9 @@ pub(super) fn judge(case: &PlayEvidence<'_>, about: &[About], report: &mut Repor
     for (at, (expected, _)) in told.pairs.iter().enumerate() {
         let Some((moment, message)) = told.message(&case.moments, at) else { continue };
         judged += usize::from(about.contains(&sort(expected)));
-        for (_, found, expected) in flaws(expected, message).into_iter().filter(|(own, ..)| about.contains(own)) {
-            report.add(Place::message(moment), found, expected);
+        let flaws = flaws(expected, message).into_iter().filter(|(own, _)| about.contains(own));
+        for (_, (kind, found, expected)) in flaws {
+            report.add(Place::message(moment), kind, found, expected);
         }
     }
     judged
@@ -287,7 +321,8 @@ pub(super) fn notice_whole(case: &PlayEvidence<'_>, report: &mut Report<'_>) -> 
         let metadata = event.value.get("microcompactMetadata").unwrap_or(&Value::Null);
         if list(metadata, "compactedToolIds").is_empty() {
             let found = "the boundary of a microcompaction names no calls";
-            report.add(Place::message(moment), found, "the calls, in `microcompactMetadata.compactedToolIds`");
+            let expected = "the calls, in `microcompactMetadata.compactedToolIds`";
+            report.add(Place::message(moment), "no-calls", found, expected);
         }
     }
     applies(judged > 0, "there is no notice")
@@ -304,11 +339,14 @@ pub(super) fn result_source(case: &PlayEvidence<'_>, report: &mut Report<'_>) ->
         judged += 1;
         let source = text(result, "sourceToolAssistantUUID");
         if source != Some(line) {
-            let found = match source {
-                Some(source) => format!("the result of {call:?} names {source:?} as its source"),
-                None => format!("the result of {call:?} has no `sourceToolAssistantUUID`"),
+            let call = *call;
+            let (kind, found) = match source {
+                Some(source) => {
+                    ("other-source", sentence!("the result of {call:?} names {source:?} as its source", call, source))
+                }
+                None => ("no-source", sentence!("the result of {call:?} has no `sourceToolAssistantUUID`", call)),
             };
-            report.add(Place::message(moment), found, format!("the line with the call, {line:?}"));
+            report.add(Place::message(moment), kind, found, sentence!("the line with the call, {line:?}", line));
         }
     }
     applies(judged > 0, "no call is answered")

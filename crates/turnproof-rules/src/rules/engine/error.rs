@@ -2,6 +2,7 @@
 
 use crate::json::Value;
 
+use super::Wrong;
 use crate::operation::{Moment, Plain};
 use crate::rules::value::{is_true, kind, text};
 use crate::rules::{Applies, Place, PlayEvidence, Report, applies};
@@ -37,8 +38,8 @@ pub(super) fn error_kind(case: &PlayEvidence<'_>, report: &mut Report<'_>) -> Ap
             continue;
         }
         judged += 1;
-        for (found, expected) in wrong(message, stop_reason) {
-            report.add(Place::message(index), found, expected);
+        for (kind, found, expected) in wrong(message, stop_reason) {
+            report.add(Place::message(index), kind, found, expected);
         }
     }
     applies(judged > 0, "no error of the API is shown")
@@ -50,32 +51,35 @@ fn streamed_reason(message: &Value) -> Option<&str> {
     event.get("delta").filter(|_| kind(event) == "message_delta").and_then(|delta| text(delta, "stop_reason"))
 }
 
-/// What is wrong with an error, and what was expected. The reply before it stopped for this reason.
-fn wrong(message: &Value, stop_reason: Option<&str>) -> Vec<(String, String)> {
+/// What is wrong with an error. The reply before it stopped for this reason.
+fn wrong(message: &Value, stop_reason: Option<&str>) -> Vec<Wrong> {
     let mut wrong = Vec::new();
     let named = text(message, "apiError").unwrap_or_default();
     if text(message, "error").unwrap_or_default() != named {
-        let found = format!("`error` is {}", message.get("error").unwrap_or(&Value::Null));
-        wrong.push((found, format!("the kind again, {named:?}")));
+        let found = sentence!("`error` is {error}", error = message.get("error").unwrap_or(&Value::Null).to_string());
+        wrong.push(("other-error", found, sentence!("the kind again, {named:?}", named)));
     }
     let details = text(message, "errorDetails").unwrap_or_default();
     if details.is_empty() {
-        wrong.push(("the error has no details".to_owned(), "what the API said, as `errorDetails`".to_owned()));
+        wrong.push(("no-details", "the error has no details".into(), "what the API said, as `errorDetails`".into()));
     }
     if !KINDS.iter().any(|(kind, _)| *kind == named) {
-        wrong.push((format!("the error is of the kind {named:?}"), "a kind of SPEC 5.9, as `apiError`".to_owned()));
+        let found = sentence!("the error is of the kind {named:?}", named);
+        wrong.push(("unknown-kind", found, "a kind of SPEC 5.9, as `apiError`".into()));
         return wrong;
     }
     let said = Plain::read(details).ok().map(|details| details.into_value());
     let said = said.as_ref().and_then(|details| details.get("error")).and_then(|error| text(error, "type"));
     let fitting = said.and_then(|said| KINDS.iter().find(|(_, types)| types.contains(&said)));
     if let Some((expected, _)) = fitting.filter(|(kind, _)| *kind != named) {
-        let found = format!("the API says {:?}, and the error is of the kind {named:?}", said.unwrap_or_default());
-        wrong.push((found, format!("the kind {expected:?}")));
+        let said = said.unwrap_or_default();
+        let found = sentence!("the API says {said:?}, and the error is of the kind {named:?}", said, named);
+        wrong.push(("other-kind", found, sentence!("the kind {expected:?}", expected = *expected)));
     }
     if named == OUTPUT_LIMIT && stop_reason != Some("max_tokens") {
-        let found = format!("the kind {named:?} after a reply that stopped for {stop_reason:?}");
-        wrong.push((found, "this kind only where the limit of the output was reached".to_owned()));
+        let reason = format!("{stop_reason:?}");
+        let found = sentence!("the kind {named:?} after a reply that stopped for {reason}", named, reason);
+        wrong.push(("no-limit", found, "this kind only where the limit of the output was reached".into()));
     }
     wrong
 }

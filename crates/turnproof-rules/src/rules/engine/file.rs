@@ -23,7 +23,7 @@ pub(super) fn file_as_yielded(case: &PlayEvidence<'_>, report: &mut Report<'_>) 
     let mut judged = 0;
     for record in records.iter().filter(|record| !is_true(record, "isSidechain")) {
         if kind(record) == "progress" {
-            report.whole("the file holds a line of progress", "no progress: it lives in memory");
+            report.whole("progress", "the file holds a line of progress", "no progress: it lives in memory");
         }
         let Some(uuid) = uuid(record).filter(|_| is_persisted(record)) else { continue };
         judged += 1;
@@ -32,13 +32,16 @@ pub(super) fn file_as_yielded(case: &PlayEvidence<'_>, report: &mut Report<'_>) 
             Some(versions) => {
                 let differs: Vec<&str> = versions.iter().filter_map(|version| difference(version, record)).collect();
                 if let (true, Some(name)) = (differs.len() == versions.len(), differs.last()) {
-                    report.whole(format!("the line of {uuid:?} has another `{name}` than was yielded"), "the same");
+                    let found =
+                        sentence!("the line of {uuid:?} has another `{name}` than was yielded", uuid, name = *name);
+                    report.whole("changed", found, "the same");
                 }
             }
             None => {
+                let kind = kind(record);
                 let found =
-                    format!("the file holds {uuid:?}, a message of kind {:?} that was never yielded", kind(record));
-                report.whole(found, "lines of what was yielded");
+                    sentence!("the file holds {uuid:?}, a message of kind {kind:?} that was never yielded", uuid, kind);
+                report.whole("extra", found, "lines of what was yielded");
             }
         }
     }
@@ -46,8 +49,9 @@ pub(super) fn file_as_yielded(case: &PlayEvidence<'_>, report: &mut Report<'_>) 
     let missing = log.sent.iter().filter(|message| uuid(message).is_some_and(|uuid| !there.contains(uuid)));
     for message in missing {
         judged += 1;
-        let found = format!("{:?} of kind {:?} is not in the file", uuid(message).unwrap_or_default(), kind(message));
-        report.whole(found, "a line of each message that a request was made of");
+        let (uuid, kind) = (uuid(message).unwrap_or_default(), kind(message));
+        let found = sentence!("{uuid:?} of kind {kind:?} is not in the file", uuid, kind);
+        report.whole("missing", found, "a line of each message that a request was made of");
     }
     applies(judged > 0, "nothing was written, and nothing had to be")
 }

@@ -4,11 +4,12 @@ use std::collections::{HashMap, HashSet};
 
 use crate::json::Value;
 
+use super::Wrong;
 use super::live::is_persisted;
 use super::told::UNKNOWN;
 use crate::operation::Moment;
 use crate::rules::value::{text, uuid};
-use crate::rules::{Applies, Place, PlayEvidence, Report, applies};
+use crate::rules::{Applies, Place, PlayEvidence, Report, Sentence, applies};
 
 pub(super) fn fork_renamed(case: &PlayEvidence<'_>, report: &mut Report<'_>) -> Applies {
     applies(case.inputs.is_some(), UNKNOWN)?;
@@ -21,8 +22,8 @@ pub(super) fn fork_renamed(case: &PlayEvidence<'_>, report: &mut Report<'_>) -> 
             Moment::Resumed(list) => list.elements(),
             Moment::Forked(list) => {
                 judged += list.elements().len();
-                for (found, expected) in wrong(list.elements(), &old) {
-                    report.add(Place::message(at), found, expected);
+                for (kind, found, expected) in wrong(list.elements(), &old) {
+                    report.add(Place::message(at), kind, found, expected);
                 }
                 last = Some((at, old.keys().copied().collect()));
                 list.elements()
@@ -34,17 +35,18 @@ pub(super) fn fork_renamed(case: &PlayEvidence<'_>, report: &mut Report<'_>) -> 
     if let Some((at, old)) = last.filter(|_| case.whole) {
         let records = case.file_records().iter().map(|record| &record.value);
         for uuid in records.filter(is_persisted).filter_map(uuid).filter(|uuid| old.contains(uuid)) {
-            let found = format!("the file of a fork holds a line of the old id {uuid:?}");
-            report.add(Place::message(at), found, "new ids, for all of it");
+            let found = sentence!("the file of a fork holds a line of the old id {uuid:?}", uuid);
+            report.add(Place::message(at), "old-line", found, "new ids, for all of it");
         }
     }
     applies(judged > 0, "nothing is forked")
 }
 
-/// What is wrong with a fork, and what was expected.
-fn wrong(list: &[Value], old: &HashMap<&str, &Value>) -> Vec<(String, String)> {
+/// What is wrong with a fork.
+fn wrong(list: &[Value], old: &HashMap<&str, &Value>) -> Vec<Wrong> {
     let mut wrong = Vec::new();
-    let mut tell = |found: String, expected: &str| wrong.push((found, expected.to_owned()));
+    let mut tell =
+        |kind: &'static str, found: Sentence, expected: &'static str| wrong.push((kind, found, expected.into()));
     let origin = |message| text(forked_from(message)?, "messageUuid");
     let origins: HashMap<&str, &str> =
         list.iter().filter_map(|message| Some((uuid(message)?, origin(message)?))).collect();
@@ -54,33 +56,38 @@ fn wrong(list: &[Value], old: &HashMap<&str, &Value>) -> Vec<(String, String)> {
     for message in list {
         let Some(own) = uuid(message) else { continue };
         if old.contains_key(own) {
-            tell(format!("the fork has {own:?} under its old id"), "a new id");
+            tell("old-id", sentence!("the fork has {own:?} under its old id", own), "a new id");
             continue;
         }
         let Some(from) = origin(message) else {
-            tell(format!("the fork does not say where {own:?} comes from"), "`forkedFrom`, with `messageUuid`");
+            let found = sentence!("the fork does not say where {own:?} comes from", own);
+            tell("no-origin", found, "`forkedFrom`, with `messageUuid`");
             continue;
         };
         let session = forked_from(message).and_then(|from| text(from, "sessionId")).unwrap_or_default();
         if session.is_empty() || text(message, "sessionId") == Some(session) {
-            tell(format!("{own:?} of the fork does not name the session that it comes from"), "the old session");
+            let found = sentence!("{own:?} of the fork does not name the session that it comes from", own);
+            tell("no-session", found, "the old session");
         }
         if copies.contains(from) {
-            tell(format!("{own:?} of the fork comes from {from:?}, which is a new id"), "the old id, as `messageUuid`");
+            let found = sentence!("{own:?} of the fork comes from {from:?}, which is a new id", own, from);
+            tell("new-origin", found, "the old id, as `messageUuid`");
         }
         if !seen.insert(from) {
-            tell(format!("the fork has {from:?} twice"), "each message once");
+            tell("twice", sentence!("the fork has {from:?} twice", from), "each message once");
         }
         // What the disk held before the log began is not known.
         let Some(original) = old.get(from) else { continue };
         let source = text(message, "sourceToolAssistantUUID");
         let right = text(original, "sourceToolAssistantUUID").filter(|source| copied.contains(source));
         if source.map(|source| origins.get(source).copied()) != right.map(Some) {
-            let found = match source {
-                Some(source) => format!("{own:?} of the fork names {source:?} as its source"),
-                None => format!("{own:?} of the fork has lost its source"),
+            let (kind, found) = match source {
+                Some(source) => {
+                    ("other-source", sentence!("{own:?} of the fork names {source:?} as its source", own, source))
+                }
+                None => ("no-source", sentence!("{own:?} of the fork has lost its source", own)),
             };
-            tell(found, "the copy of the line that the original names");
+            tell(kind, found, "the copy of the line that the original names");
         }
     }
     wrong

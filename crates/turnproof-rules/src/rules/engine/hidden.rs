@@ -30,14 +30,16 @@ pub(super) fn virtual_stays_out(case: &PlayEvidence<'_>, report: &mut Report<'_>
         judged += 1;
         let said = turns.elements().iter().flat_map(|turn| list(turn, "content")).filter_map(text_of);
         for words in said.filter_map(|said| words.iter().find(|words| said.contains(**words))) {
-            report.add(Place::message(at), format!("a request says {words:?}, which is virtual"), "nothing of it");
+            let found = sentence!("a request says {words:?}, which is virtual", words = *words);
+            report.add(Place::message(at), "sent", found, "nothing of it");
         }
     }
     for record in case.file_records().iter().map(|record| &record.value) {
         let uuid = uuid(record).filter(|uuid| uuids.contains(uuid) || is_true(record, "isVirtual"));
         if let Some(uuid) = uuid {
             judged += 1;
-            report.whole(format!("the file holds {uuid:?}, which is virtual"), "no line of it");
+            let found = sentence!("the file holds {uuid:?}, which is virtual", uuid);
+            report.whole("written", found, "no line of it");
         }
     }
     judged += judge(case, &[About::Virtual], report);

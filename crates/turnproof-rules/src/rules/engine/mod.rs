@@ -31,7 +31,7 @@ use std::cell::OnceCell;
 
 use super::facts::Facts;
 use super::message::written::facts_of;
-use super::{PlayEvidence, RuleEntry};
+use super::{PlayEvidence, RuleEntry, Sentence, Violation, name_of};
 use crate::operation::Plain;
 
 /// What the rules of the family work out of a case.
@@ -110,3 +110,13 @@ pub(super) const RULES: &[RuleEntry] = &[
 
 /// Why a rule that needs the whole transcript does not apply.
 const NOT_WHOLE: &str = "the disk did not take everything";
+
+/// What is wrong: the kind, what is found, and what is expected.
+type Wrong = (&'static str, Sentence, Sentence);
+
+/// A violation of a rule that another one asks: the rule comes first in what is found, and its name is the kind.
+fn of_asked(violation: Violation) -> Wrong {
+    let Violation { rule, place, found, expected, .. } = violation;
+    let found = sentence!("{rule}: {found} ({place})", rule, found, place = place.to_string());
+    (name_of(rule), found, expected)
+}

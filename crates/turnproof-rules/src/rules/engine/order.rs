@@ -14,14 +14,14 @@ pub(super) fn yields_in_order(case: &PlayEvidence<'_>, report: &mut Report<'_>) 
     let pairs = &case.told().pairs;
     let mut order = Order::default();
     pairs.iter().enumerate().for_each(|(at, (expected, _))| order.take(at, expected));
-    for Before { earlier, later, why } in &order.before {
+    for Before { earlier, later, why: (kind, why) } in &order.before {
         let (Some((first, Some(before))), Some((second, Some(after)))) = (pairs.get(*earlier), pairs.get(*later))
         else {
             continue;
         };
         if before > after {
-            let found = format!("{} is yielded before {}", named(second), named(first));
-            report.add(Place::message(*after), found, *why);
+            let found = sentence!("{second} is yielded before {first}", second = named(second), first = named(first));
+            report.add(Place::message(*after), *kind, found, *why);
         }
     }
     applies(!order.before.is_empty(), "nothing is yielded that has to follow something")
@@ -31,13 +31,28 @@ pub(super) fn yields_in_order(case: &PlayEvidence<'_>, report: &mut Report<'_>) 
 struct Before {
     earlier: usize,
     later: usize,
-    why: &'static str,
+    why: Why,
 }
 
-const IN_THE_STREAM: &str = "the start of a request, and then the events of its stream in order";
-const OF_ITS_BLOCK: &str = "a message of a block, when its events have come and before the next event";
-const OF_ITS_CALL: &str = "the message with the call first";
-const OF_A_TRY: &str = "the try that failed, then the notice of it, then the next try";
+/// The kind of a violation, and what is expected.
+type Why = (&'static str, &'static str);
+
+const IN_THE_STREAM: Why = ("stream", "the start of a request, and then the events of its stream in order");
+const OF_ITS_BLOCK: Why = ("block", "a message of a block, when its events have come and before the next event");
+const OF_ITS_CALL: Why = ("call", "the message with the call first");
+const OF_A_TRY: Why = ("try", "the try that failed, then the notice of it, then the next try");
+const OF_PROMPTS: Why = ("prompts", "prompts in the order in which they were typed");
+const OF_META: Why = ("meta", "the prompt, and behind it what is for the model alone");
+const OF_A_GUESS: Why = ("guess", "the guess, and then its answer");
+const OF_A_TOMBSTONE: Why = ("tombstone", "a message, and then the tombstone that withdraws it");
+const OF_TOMBSTONES: Why = ("tombstones", "tombstones in the order of their messages");
+const OF_OPEN_CALLS: Why = ("open-calls", "the results of the open calls first");
+const OF_AN_INTERRUPTION: Why = ("interruption", "what was interrupted, and then the notice");
+const OF_A_SUMMARY: Why = ("summary", "the boundary, and then its summary");
+const OF_A_START: Why = ("start", "a request starts when all that it says was yielded");
+const OF_A_REPLY: Why = ("reply", "the messages of a reply in the order of its blocks");
+const OF_THE_NEXT_TRY: Why = ("next-try", "tombstones before the next try");
+const OF_A_TOOL: Why = ("tool", "what a tool shows while it runs, then its result");
 
 /// What has come, as far as something else has to follow it.
 #[derive(Default)]
@@ -79,20 +94,20 @@ impl<'a> Order<'a> {
             Expected::Line(line) => self.line(at, line),
             Expected::Prompt(_) => {
                 let before = self.prompt.replace(at);
-                self.put(before, at, "prompts in the order in which they were typed");
+                self.put(before, at, OF_PROMPTS);
                 self.sent.append(&mut self.given);
                 self.sent.push(at);
             }
             Expected::Meta(given) => {
-                self.put(given.and(self.prompt), at, "the prompt, and behind it what is for the model alone");
+                self.put(given.and(self.prompt), at, OF_META);
                 self.sent.push(at);
             }
             Expected::Attachment(_) | Expected::Command(_) => self.given.push(at),
             Expected::Virtual(_, "user") => self.guess = Some(at),
-            Expected::Virtual(..) => self.put(self.guess, at, "the guess, and then its answer"),
+            Expected::Virtual(..) => self.put(self.guess, at, OF_A_GUESS),
             Expected::Tombstone(line) => {
-                self.put(Some(*line), at, "a message, and then the tombstone that withdraws it");
-                self.put(self.tombstones.last().copied(), at, "tombstones in the order of their messages");
+                self.put(Some(*line), at, OF_A_TOMBSTONE);
+                self.put(self.tombstones.last().copied(), at, OF_TOMBSTONES);
                 self.tombstones.push(at);
             }
             Expected::Progress(call) => {
@@ -108,8 +123,8 @@ impl<'a> Order<'a> {
             }
             Expected::Result(answer) => self.result(at, answer),
             Expected::Interruption => {
-                self.put_all(|order| std::mem::take(&mut order.made), at, "the results of the open calls first");
-                self.put(self.last_line, at, "what was interrupted, and then the notice");
+                self.put_all(|order| std::mem::take(&mut order.made), at, OF_OPEN_CALLS);
+                self.put(self.last_line, at, OF_AN_INTERRUPTION);
                 self.sent.push(at);
             }
             Expected::Retry(_) | Expected::Error => {
@@ -121,23 +136,23 @@ impl<'a> Order<'a> {
                 self.sent.push(at);
             }
             Expected::Summary => {
-                self.put(self.boundary, at, "the boundary, and then its summary");
+                self.put(self.boundary, at, OF_A_SUMMARY);
                 self.sent.push(at);
             }
             Expected::Notice(..) => {}
         }
     }
 
-    fn put(&mut self, earlier: Option<usize>, later: usize, why: &'static str) {
+    fn put(&mut self, earlier: Option<usize>, later: usize, why: Why) {
         self.before.extend(earlier.map(|earlier| Before { earlier, later, why }));
     }
 
-    fn put_all(&mut self, earlier: impl FnOnce(&mut Self) -> Vec<usize>, later: usize, why: &'static str) {
+    fn put_all(&mut self, earlier: impl FnOnce(&mut Self) -> Vec<usize>, later: usize, why: Why) {
         earlier(self).into_iter().for_each(|earlier| self.put(Some(earlier), later, why));
     }
 
     fn starts(&mut self, at: usize) {
-        self.put_all(|order| std::mem::take(&mut order.sent), at, "a request starts when all that it says was yielded");
+        self.put_all(|order| std::mem::take(&mut order.sent), at, OF_A_START);
         self.start = Some(at);
         self.events = [None; 2];
         self.is_over = false;
@@ -151,8 +166,8 @@ impl<'a> Order<'a> {
         let event = self.events[1].filter(|_| !self.is_over);
         self.put(event.or(self.start), at, OF_ITS_BLOCK);
         let before = self.last_line.replace(at);
-        self.put(before, at, "the messages of a reply in the order of its blocks");
-        self.put_all(|order| std::mem::take(&mut order.tombstones), at, "tombstones before the next try");
+        self.put(before, at, OF_A_REPLY);
+        self.put_all(|order| std::mem::take(&mut order.tombstones), at, OF_THE_NEXT_TRY);
         self.calls.extend(line.call.map(|(call, _)| (call, (at, Vec::new()))));
         self.lines.push(at);
         self.sent.push(at);
@@ -161,7 +176,7 @@ impl<'a> Order<'a> {
     fn result(&mut self, at: usize, answer: &Answer<'a>) {
         self.put(answer.line, at, OF_ITS_CALL);
         let shown = |order: &mut Self| order.calls.get_mut(answer.call).map(|(_, shown)| std::mem::take(shown));
-        self.put_all(|order| shown(order).unwrap_or_default(), at, "what a tool shows while it runs, then its result");
+        self.put_all(|order| shown(order).unwrap_or_default(), at, OF_A_TOOL);
         if matches!(answer.says, Says::Words(_)) {
             self.made.push(at);
         }

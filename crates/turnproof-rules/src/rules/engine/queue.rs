@@ -7,7 +7,7 @@ use crate::json::Value;
 
 use crate::operation::{Moment, Played};
 use crate::rules::value::{content, is_true, kind, uuid};
-use crate::rules::{Applies, Place, PlayEvidence, Report, applies};
+use crate::rules::{Applies, Place, PlayEvidence, Report, Sentence, applies};
 use crate::vocabulary::NO_CONTENT;
 
 struct Typed<'a> {
@@ -24,7 +24,9 @@ pub(super) fn queue_order(case: &PlayEvidence<'_>, report: &mut Report<'_>) -> A
     let mut is_touched = false;
     let mut last_request: Vec<&str> = Vec::new();
     for (at, moment) in case.moments.iter().enumerate() {
-        let mut tell = |found: String, expected: &str| report.add(Place::message(at), found, expected);
+        let mut tell = |kind: &'static str, found: Sentence, expected: &'static str| {
+            report.add(Place::message(at), kind, found, expected);
+        };
         match moment {
             Moment::Typed { input, content, queued: is_queued } => {
                 is_touched |= is_queued;
@@ -32,18 +34,28 @@ pub(super) fn queue_order(case: &PlayEvidence<'_>, report: &mut Report<'_>) -> A
             }
             Moment::Joined { input, uuid } => {
                 let Some(place) = waiting.iter().position(|typed| typed.input == *input) else {
-                    let why = if joined.contains(input) { "joins again" } else { "joins and does not wait" };
-                    tell(format!("input {input} {why}"), "each input once");
+                    match joined.contains(input) {
+                        true => {
+                            tell("twice", sentence!("input {input} joins again", input = *input), "each input once")
+                        }
+                        false => {
+                            let found = sentence!("input {input} joins and does not wait", input = *input);
+                            tell("not-waiting", found, "each input once");
+                        }
+                    }
                     continue;
                 };
                 let typed = waiting.remove(place);
                 let before = waiting.iter().take(place).find(|typed| typed.is_queued);
                 if let Some(before) = before.filter(|_| typed.is_queued) {
-                    tell(format!("input {input} joins before input {}", before.input), "first in, first out");
+                    let found =
+                        sentence!("input {input} joins before input {before}", input = *input, before = before.input);
+                    tell("wrong-order", found, "first in, first out");
                 }
                 joined.insert(*input);
-                if let Some((found, expected)) = wrong_message(case, at, &typed, messages.get(uuid.as_str()).copied()) {
-                    tell(found, expected);
+                let message = messages.get(uuid.as_str()).copied();
+                if let Some((kind, found, expected)) = wrong_message(case, at, &typed, message) {
+                    tell(kind, found, expected);
                 }
             }
             Moment::Requested { messages, .. } => {
@@ -54,7 +66,8 @@ pub(super) fn queue_order(case: &PlayEvidence<'_>, report: &mut Report<'_>) -> A
                 last_request = request;
                 waiting.iter_mut().for_each(|typed| typed.requests += usize::from(!is_retry));
                 for typed in waiting.extract_if(.., |typed| typed.requests > 1) {
-                    tell(format!("input {} waits for a second request", typed.input), "input joins before that");
+                    let found = sentence!("input {input} waits for a second request", input = typed.input);
+                    tell("late", found, "input joins before that");
                 }
             }
             Moment::Crashed(_) => waiting.clear(),
@@ -96,24 +109,33 @@ fn messages(moments: &[Moment]) -> HashMap<&str, &Value> {
     found
 }
 
-/// What is wrong with the message that an input became, and what was expected.
-fn wrong_message(case: &Played, at: usize, typed: &Typed, message: Option<&Value>) -> Option<(String, &'static str)> {
+/// What is wrong with the message that an input became: the kind, what is found, and what is expected.
+fn wrong_message(
+    case: &Played,
+    at: usize,
+    typed: &Typed,
+    message: Option<&Value>,
+) -> Option<(&'static str, Sentence, &'static str)> {
     let input = typed.input;
     let Some(message) = message else {
         let later = case.moments.iter().skip(at).take_while(|moment| !matches!(moment, Moment::Crashed(_)));
         let is_asked = later.into_iter().any(|moment| matches!(moment, Moment::Requested { .. }));
-        return is_asked.then(|| (format!("input {input} joined as a message that is nowhere"), "a user message"));
+        let found = || sentence!("input {input} joined as a message that is nowhere", input);
+        return is_asked.then(|| ("missing", found(), "a user message"));
     };
     if kind(message) != "user" || is_true(message, "isMeta") || is_true(message, "isVirtual") {
-        return Some((format!("input {input} became {message}"), "an ordinary user message"));
+        let found = sentence!("input {input} became {message}", input, message = message.to_string());
+        return Some(("other-message", found, "an ordinary user message"));
     }
     let content = content(message).unwrap_or(&Value::Null);
     if content == typed.content {
         return None;
     }
-    let found = as_blocks(content);
-    (found != as_blocks(typed.content))
-        .then(|| (format!("input {input} became a message that says {}", Value::from(found)), "what was typed"))
+    let said = as_blocks(content);
+    (said != as_blocks(typed.content)).then(|| {
+        let said = Value::from(said).to_string();
+        ("changed", sentence!("input {input} became a message that says {said}", input, said), "what was typed")
+    })
 }
 
 /// Content as blocks. Empty content is the text that stands for it.

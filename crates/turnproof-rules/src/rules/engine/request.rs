@@ -8,7 +8,7 @@ use super::NOT_WHOLE;
 use super::live::Live;
 use crate::operation::Moment;
 use crate::rules::value::{call_of, content, is_blank, is_true, kind, text, text_of, uuid};
-use crate::rules::{Applies, Place, PlayEvidence, Report, applies};
+use crate::rules::{Applies, Place, PlayEvidence, Report, Sentence, applies};
 use crate::vocabulary::NO_CONTENT;
 
 pub(super) fn durable_before_request(case: &PlayEvidence<'_>, report: &mut Report<'_>) -> Applies {
@@ -21,8 +21,8 @@ pub(super) fn durable_before_request(case: &PlayEvidence<'_>, report: &mut Repor
         for uuid in messages.elements().iter().filter(is_spoken).filter_map(uuid) {
             judged += 1;
             if !disk.holds(uuid) {
-                let found = format!("a request is sent with {uuid:?}, which is not in the transcript");
-                report.add(Place::message(index), found, "its line first");
+                let found = sentence!("a request is sent with {uuid:?}, which is not in the transcript", uuid);
+                report.add(Place::message(index), "not-written", found, "its line first");
             }
         }
     }
@@ -42,14 +42,15 @@ pub(super) fn request_of_live(case: &PlayEvidence<'_>, report: &mut Report<'_>) 
                 judged += 1;
                 // Mostly the text is there as it is.
                 if !by_user.contains(&said) && !by_user.iter().any(|text| text.contains(said)) {
-                    let found = format!("{said:?} of {:?} is not sent", uuid(message).unwrap_or_default());
-                    report.add(Place::message(index), found, "all that live user messages say");
+                    let uuid = uuid(message).unwrap_or_default();
+                    let found = sentence!("{said:?} of {uuid:?} is not sent", said, uuid);
+                    report.add(Place::message(index), "missing", found, "all that live user messages say");
                 }
             }
         }
         judged += live.withdrawn.len();
-        for found in survivors(&live, &messages, turns.elements()) {
-            report.add(Place::message(index), found, "nothing that was withdrawn");
+        for (kind, found) in survivors(&live, &messages, turns.elements()) {
+            report.add(Place::message(index), kind, found, "nothing that was withdrawn");
         }
     }
     applies(judged > 0, "no request is sent with anything to look for")
@@ -81,8 +82,9 @@ impl<'a> Sent<'a> {
     }
 }
 
-/// The texts and calls of withdrawn messages that are sent although no live message says the same.
-fn survivors(live: &Live, messages: &[&Value], turns: &[Value]) -> Vec<String> {
+/// The texts and calls of withdrawn messages that are sent although no live message says the same: the kind, and what
+/// is found.
+fn survivors(live: &Live, messages: &[&Value], turns: &[Value]) -> Vec<(&'static str, Sentence)> {
     if live.withdrawn.is_empty() {
         return Vec::new();
     }
@@ -93,10 +95,12 @@ fn survivors(live: &Live, messages: &[&Value], turns: &[Value]) -> Vec<String> {
     let texts = live.withdrawn.iter().flat_map(|message| texts(message)).map(str::trim_end);
     let distinctive = texts.filter(|said| !is_blank(said) && !is_made(said) && !standing.contains(said));
     let said = distinctive.filter(|said| sent.all.iter().any(|text| text.trim_end() == *said));
-    let mut found: Vec<String> = said.map(|said| format!("{said:?}, which was withdrawn, is sent")).collect();
+    let of_text = |said: &str| ("withdrawn-text", sentence!("{said:?}, which was withdrawn, is sent", said));
+    let mut found: Vec<_> = said.map(of_text).collect();
     let mut calls: Vec<&str> = live.withdrawn_calls().into_iter().filter(|id| sent.calls.contains(id)).collect();
     calls.sort_unstable();
-    found.extend(calls.into_iter().map(|id| format!("the call {id:?}, which was withdrawn, is sent")));
+    let of_call = |id: &str| ("withdrawn-call", sentence!("the call {id:?}, which was withdrawn, is sent", id));
+    found.extend(calls.into_iter().map(of_call));
     found
 }
 

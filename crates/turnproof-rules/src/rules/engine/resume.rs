@@ -4,9 +4,9 @@ use std::collections::{HashMap, HashSet};
 
 use crate::json::Value;
 
-use super::NOT_WHOLE;
 use super::disk::Disk;
 use super::live::{Live, answered, calls, is_boundary, is_persisted};
+use super::{NOT_WHOLE, Wrong};
 use crate::operation::Moment;
 use crate::rules::value::{is_true, kind, reply_id, uuid};
 use crate::rules::{Applies, Place, PlayEvidence, Report, applies};
@@ -23,8 +23,8 @@ pub(super) fn resume_complete(case: &PlayEvidence<'_>, report: &mut Report<'_>) 
                 if let Some(disk) = crashed.take() {
                     let expected = expected(&live, disk);
                     judged += expected.len();
-                    for (found, expected) in compare(&expected, list.elements()) {
-                        report.add(Place::message(index), found, expected);
+                    for (kind, found, expected) in compare(&expected, list.elements()) {
+                        report.add(Place::message(index), kind, found, expected);
                     }
                 }
             }
@@ -116,17 +116,18 @@ fn spans(messages: &[&Value]) -> Vec<(usize, usize)> {
     joined
 }
 
-/// What is wrong with a list that came back, and what was expected.
-fn compare(expected: &[Expected], list: &[Value]) -> Vec<(String, String)> {
+/// What is wrong with a list that came back.
+fn compare(expected: &[Expected], list: &[Value]) -> Vec<Wrong> {
     let mut wrong = Vec::new();
     let mut places: HashMap<&str, usize> = HashMap::new();
     for (index, uuid) in list.iter().enumerate().filter_map(|(index, message)| Some((index, uuid(message)?))) {
         if places.insert(uuid, index).is_some() {
-            wrong.push((format!("{uuid:?} comes back twice"), "each message once".to_owned()));
+            wrong.push(("twice", sentence!("{uuid:?} comes back twice", uuid), "each message once".into()));
         }
     }
     for (uuid, _) in expected.iter().filter(|(uuid, _)| !places.contains_key(uuid)) {
-        wrong.push((format!("{uuid:?}, which was live and on disk, does not come back"), format!("{uuid:?}")));
+        let found = sentence!("{uuid:?}, which was live and on disk, does not come back", uuid = *uuid);
+        wrong.push(("missing", found, sentence!("{uuid:?}", uuid = *uuid)));
     }
     let mut back: Vec<&Expected> = expected.iter().filter(|(uuid, _)| places.contains_key(uuid)).collect();
     back.sort_by_key(|(uuid, _)| places.get(uuid));
@@ -134,7 +135,8 @@ fn compare(expected: &[Expected], list: &[Value]) -> Vec<(String, String)> {
         if let [(before, first), (after, second)] = pair
             && first > second
         {
-            wrong.push((format!("{before:?} comes back before {after:?}"), "the order in which they were".to_owned()));
+            let found = sentence!("{before:?} comes back before {after:?}", before = *before, after = *after);
+            wrong.push(("wrong-order", found, "the order in which they were".into()));
         }
     }
     wrong

@@ -19,11 +19,14 @@ pub(super) fn retries_end(case: &PlayEvidence<'_>, report: &mut Report<'_>) -> A
         };
         let limit = *limit.get_or_insert(most);
         if most != limit {
-            report.add(Place::message(index), format!("`maxRetries` is {most}"), format!("{limit}, as before"));
+            let found = sentence!("`maxRetries` is {most}", most = most.to_string());
+            let expected = sentence!("{limit}, as before", limit = limit.to_string());
+            report.add(Place::message(index), "other-limit", found, expected);
         }
         if attempt > most {
-            let found = format!("the request is sent again for time {attempt}, of {most}");
-            report.add(Place::message(index), found, "an error that ends the turn");
+            let (attempt, most) = (attempt.to_string(), most.to_string());
+            let found = sentence!("the request is sent again for time {attempt}, of {most}", attempt, most);
+            report.add(Place::message(index), "too-often", found, "an error that ends the turn");
         }
     }
     judge(case, &[About::Retry], report);

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 
 use crate::json::Value;
 
-use super::NOT_WHOLE;
 use super::live::{is_boundary, is_persisted};
+use super::{NOT_WHOLE, name_of, of_asked};
 use crate::operation::Moment;
 use crate::rules::value::{is_true, text, uuid};
 use crate::rules::wire::model::{Piece, read};
@@ -39,13 +39,15 @@ pub(super) fn sound_chain(case: &PlayEvidence<'_>, report: &mut Report<'_>) -> A
     let session = |record: &&Value| text(record, "sessionId").map(str::to_owned);
     let sessions: BTreeSet<String> = linked.iter().filter_map(session).collect();
     if sessions.len() > 1 {
-        let found = format!("chain/session-matches-file: messages of {} sessions: {sessions:?}", sessions.len());
-        report.whole(found, "messages of one session");
+        let (count, sessions) = (sessions.len(), format!("{sessions:?}"));
+        let found = sentence!("chain/session-matches-file: messages of {count} sessions: {sessions}", count, sessions);
+        report.whole("session-matches-file", found, "messages of one session");
     }
     let begins = |record: &&Value| !record.get("parentUuid").is_some_and(Value::is_string) && !is_boundary(record);
     for record in linked.into_iter().filter(begins).skip(most) {
-        let found = format!("{:?} has no parent, and is not the first", uuid(record).unwrap_or_default());
-        report.whole(found, "the message before it, as `parentUuid`");
+        let uuid = uuid(record).unwrap_or_default();
+        let found = sentence!("{uuid:?} has no parent, and is not the first", uuid);
+        report.whole("no-parent", found, "the message before it, as `parentUuid`");
     }
     Ok(())
 }
@@ -65,8 +67,8 @@ fn judge(case: &PlayEvidence<'_>, rules: &[RuleEntry], free: &[&str], report: &m
     for rule in rules.iter().filter(|rule| rule.severity > Severity::Info && !free.contains(&rule.id)) {
         let Judge::Transcript(judge) = rule.judge else { continue };
         judge(facts, &mut |violation| {
-            let found = format!("{}: {} ({})", violation.rule, violation.found, violation.place);
-            report.whole(found, violation.expected);
+            let (kind, found, expected) = of_asked(violation);
+            report.whole(kind, found, expected);
         });
     }
     applies(!facts.nodes.is_empty(), "nothing was written")
@@ -89,7 +91,15 @@ pub(super) fn sound_lines(case: &PlayEvidence<'_>, report: &mut Report<'_>) -> A
     let reading = read(&case.transcript);
     for (rule, expected) in LINES {
         for piece in reading.breaking(rule).filter(|piece| !is_torn(piece)) {
-            report.whole(format!("{rule}: bytes {} to {} (line {})", piece.start, piece.end, piece.line), expected);
+            let Piece { start, end, line, .. } = piece;
+            let found = sentence!(
+                "{rule}: bytes {start} to {end} (line {line})",
+                rule,
+                start = *start,
+                end = *end,
+                line = *line
+            );
+            report.whole(name_of(rule), found, expected);
         }
     }
     applies(!case.transcript.is_empty(), "nothing was written")

@@ -7,7 +7,7 @@ use crate::json::Value;
 use super::live::{answered, calls};
 use crate::operation::{Moment, Played};
 use crate::rules::value::{is_true, kind, list, reply_id, text};
-use crate::rules::{Applies, Place, PlayEvidence, Report, applies};
+use crate::rules::{Applies, Place, PlayEvidence, Report, Sentence, applies};
 use crate::vocabulary::SYNTHETIC_MODEL;
 
 #[derive(Default)]
@@ -31,14 +31,17 @@ pub(super) fn summary_late(case: &PlayEvidence<'_>, report: &mut Report<'_>) -> 
     let mut orders: Vec<Order> = Vec::new();
     let mut seen = Seen::default();
     for (at, moment) in case.moments.iter().enumerate() {
-        let mut tell = |found: String, expected: &str| report.add(Place::message(at), found, expected);
+        let mut tell = |kind: &'static str, found: Sentence, expected: &'static str| {
+            report.add(Place::message(at), kind, found, expected);
+        };
         match moment {
             Moment::SummaryOrdered(calls) => {
                 orders.push(Order { calls, fails: fails_later(case, at, calls), ..Order::default() });
             }
             Moment::Requested { .. } => orders.iter_mut().for_each(|order| order.is_requested = true),
             Moment::SummaryFailed(calls) if is_told(case, at + 1) => {
-                tell(format!("a notice where the summary of {calls:?} fails"), "nothing");
+                let calls = format!("{calls:?}");
+                tell("notice", sentence!("a notice where the summary of {calls} fails", calls), "nothing");
             }
             Moment::Crashed(_) | Moment::Compacted(_) => orders.iter_mut().for_each(|order| order.is_closed = true),
             Moment::Yielded(event) => match kind(&event.value) {
@@ -80,24 +83,37 @@ fn is_of_a_model(message: &Value) -> bool {
     !is_true(message, "isApiErrorMessage") && model != Some(SYNTHETIC_MODEL)
 }
 
-fn take_summary(summary: &Value, orders: &mut [Order], seen: &Seen, tell: &mut impl FnMut(String, &str)) {
+fn take_summary(
+    summary: &Value,
+    orders: &mut [Order],
+    seen: &Seen,
+    tell: &mut impl FnMut(&'static str, Sentence, &'static str),
+) {
     let name = if summary.get("precedingToolUseIds").is_some() { "precedingToolUseIds" } else { "toolUseIds" };
     let ids: Vec<&str> = list(summary, name).iter().filter_map(Value::as_str).collect();
     let Some(order) = orders.iter_mut().rfind(|order| order.calls == ids) else {
-        return tell(format!("a summary of {ids:?}"), "summaries that were ordered");
+        let ids = format!("{ids:?}");
+        return tell("not-ordered", sentence!("a summary of {ids}", ids), "summaries that were ordered");
     };
+    let named = || format!("{ids:?}");
     if order.fails {
-        tell(format!("a summary of {ids:?}, which failed"), "nothing");
+        tell("failed", sentence!("a summary of {ids}, which failed", ids = named()), "nothing");
     } else if order.is_yielded {
-        tell(format!("a second summary of {ids:?}"), "one");
+        tell("twice", sentence!("a second summary of {ids}", ids = named()), "one");
     } else if let Some(id) = ids.iter().find(|id| !seen.results.contains(*id)) {
-        tell(format!("a summary before the result of {id:?}"), "a summary after the results");
+        let found = sentence!("a summary before the result of {id:?}", id = *id);
+        tell("early", found, "a summary after the results");
     }
     order.is_yielded = true;
 }
 
 /// A reply begins: a summary that was ordered before it has come by now, or never comes.
-fn close(message: &Value, orders: &mut [Order], seen: &Seen, tell: &mut impl FnMut(String, &str)) {
+fn close(
+    message: &Value,
+    orders: &mut [Order],
+    seen: &Seen,
+    tell: &mut impl FnMut(&'static str, Sentence, &'static str),
+) {
     for order in orders.iter_mut().filter(|order| !order.is_closed) {
         let id = reply_id(message);
         let is_own = order.calls.iter().any(|call| id.is_some() && seen.replies.get(call.as_str()).copied() == id);
@@ -105,11 +121,13 @@ fn close(message: &Value, orders: &mut [Order], seen: &Seen, tell: &mut impl FnM
             continue;
         }
         order.is_closed = true;
+        let calls = || format!("{:?}", order.calls);
         if !order.is_requested {
-            let found = format!("no request after the summary of {:?} was ordered", order.calls);
-            tell(found, "a request that does not wait");
+            let found = sentence!("no request after the summary of {calls} was ordered", calls = calls());
+            tell("no-request", found, "a request that does not wait");
         } else if !order.is_yielded && !order.fails {
-            tell(format!("a reply before the summary of {:?}", order.calls), "the summary first");
+            let found = sentence!("a reply before the summary of {calls}", calls = calls());
+            tell("late", found, "the summary first");
         }
     }
 }

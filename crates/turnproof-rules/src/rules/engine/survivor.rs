@@ -25,7 +25,7 @@ pub(super) fn no_withdrawn_survivor(case: &PlayEvidence<'_>, report: &mut Report
     let mut known = Known::default();
     let mut judged = 0;
     for (index, moment) in case.moments.iter().enumerate() {
-        let (list, name) = match moment {
+        let (kind, list, name) = match moment {
             Moment::Yielded(event) => {
                 known.yielded(&event.value);
                 continue;
@@ -34,8 +34,8 @@ pub(super) fn no_withdrawn_survivor(case: &PlayEvidence<'_>, report: &mut Report
                 known.crashed = case.disk(index);
                 continue;
             }
-            Moment::Requested { messages, .. } => (messages, "a request is made of"),
-            Moment::Compacted(messages) => (messages, "a compaction leaves"),
+            Moment::Requested { messages, .. } => ("sent", messages, "a request is made of"),
+            Moment::Compacted(messages) => ("compacted", messages, "a compaction leaves"),
             Moment::Resumed(messages) | Moment::Forked(messages) => {
                 known.pardon();
                 if !case.whole {
@@ -44,14 +44,14 @@ pub(super) fn no_withdrawn_survivor(case: &PlayEvidence<'_>, report: &mut Report
                     known.withdrawn.retain(|uuid, _| !back.contains(uuid));
                     continue;
                 }
-                (messages, "a resume brings back")
+                ("resumed", messages, "a resume brings back")
             }
             _ => continue,
         };
         judged += known.withdrawn.len();
         for uuid in list.elements().iter().filter_map(uuid).filter(|uuid| known.withdrawn.contains_key(uuid)) {
-            let found = format!("{name} {uuid:?}, which was withdrawn");
-            report.add(Place::message(index), found, "nothing that was withdrawn");
+            let found = sentence!("{name} {uuid:?}, which was withdrawn", name, uuid);
+            report.add(Place::message(index), kind, found, "nothing that was withdrawn");
         }
     }
     applies(judged > 0, "nothing is withdrawn before a request or a resume")
@@ -114,8 +114,9 @@ pub(super) fn no_compacted_survivor(case: &PlayEvidence<'_>, report: &mut Report
                 for taken in &taken {
                     judged += taken.uuids.len();
                     for uuid in list.elements().iter().filter_map(uuid).filter(|uuid| taken.uuids.contains(uuid)) {
-                        let found = format!("a resume brings back {uuid:?}, which a compaction took away");
-                        report.add(Place::message(index), found, "the boundary, the summary and what was kept");
+                        let found = sentence!("a resume brings back {uuid:?}, which a compaction took away", uuid);
+                        let expected = "the boundary, the summary and what was kept";
+                        report.add(Place::message(index), "resumed", found, expected);
                     }
                 }
             }

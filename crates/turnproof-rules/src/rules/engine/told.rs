@@ -6,12 +6,12 @@ use std::collections::HashMap;
 use crate::json::Value;
 
 use super::details::flaws;
-use super::model::{Expected, Model};
+use super::model::{Expected, Line, Model};
 use super::queue::as_blocks;
 use crate::operation::{Moment, Played};
 use crate::rules::alike::{alike, excerpt};
 use crate::rules::value::{blocks, content, is_true, kind, reply_id, result_of, text, text_of, uuid, withdrawn_by};
-use crate::rules::{Applies, Place, PlayEvidence, Report, applies};
+use crate::rules::{Applies, Place, PlayEvidence, Report, Sentence, applies};
 use crate::vocabulary::{
     API_ERROR, COMPACT_BOUNDARY, INTERRUPTION, INTERRUPTION_FOR_TOOL_USE, LOCAL_COMMAND, MISSING_TOOL_RESULT,
     SYNTHETIC_MODEL,
@@ -169,21 +169,23 @@ pub(super) fn tells_all(case: &PlayEvidence<'_>, report: &mut Report<'_>) -> App
     applies(case.inputs.is_some(), UNKNOWN)?;
     let told = case.told();
     for (expected, _) in told.pairs.iter().filter(|(_, told)| told.is_none()) {
-        report.whole(format!("{} is never yielded", named(expected)), "each thing that happens, yielded once");
+        let found = sentence!("{named} is never yielded", named = named(expected));
+        report.whole(missing(expected), found, "each thing that happens, yielded once");
     }
     for &at in &told.extra {
         let Some(Moment::Yielded(event)) = case.moments.get(at) else { continue };
-        let found = format!("nothing that happens asks for {}", excerpt(event.value.to_string(), 120));
-        report.add(Place::message(at), found, "each thing that happens, yielded once");
+        let found = sentence!("nothing that happens asks for {event}", event = excerpt(event.value.to_string(), 120));
+        report.add(Place::message(at), "extra", found, "each thing that happens, yielded once");
     }
-    for (at, found) in halved_tombstones(&case.moments) {
-        report.add(Place::message(at), found, "the message that it withdraws, whole");
+    for (at, kind, found) in halved_tombstones(&case.moments) {
+        report.add(Place::message(at), kind, found, "the message that it withdraws, whole");
     }
     applies(!told.pairs.is_empty(), "nothing happens that is yielded")
 }
 
-/// The tombstones that do not hold what they withdraw. What comes late to a reply, and what the file adds, is free.
-fn halved_tombstones(moments: &[Moment]) -> Vec<(usize, String)> {
+/// The tombstones that do not hold what they withdraw: the moment, the kind, and what is found. What comes late to a
+/// reply, and what the file adds, is free.
+fn halved_tombstones(moments: &[Moment]) -> Vec<(usize, &'static str, Sentence)> {
     let mut shown: HashMap<&str, &Value> = HashMap::new();
     let mut halved = Vec::new();
     for (at, moment) in moments.iter().enumerate() {
@@ -193,11 +195,11 @@ fn halved_tombstones(moments: &[Moment]) -> Vec<(usize, String)> {
             None => {}
             Some(gone) => {
                 let (Some(whole), Some(held)) = (shown.get(gone), event.value.get("message")) else { continue };
-                if let Some(pointer) =
-                    WHOLE.iter().find(|pointer| !is_same(whole.pointer(pointer), held.pointer(pointer)))
-                {
-                    halved
-                        .push((at, format!("the tombstone of {gone:?} holds a message without its {}", &pointer[1..])));
+                let is_lost = |pointer: &str| !is_same(whole.pointer(pointer), held.pointer(pointer));
+                if let Some((kind, pointer)) = WHOLE.into_iter().find(|(_, pointer)| is_lost(pointer)) {
+                    let name = &pointer[1..];
+                    let found = sentence!("the tombstone of {gone:?} holds a message without its {name}", gone, name);
+                    halved.push((at, kind, found));
                 }
             }
         }
@@ -205,8 +207,14 @@ fn halved_tombstones(moments: &[Moment]) -> Vec<(usize, String)> {
     halved
 }
 
-/// What does not come late to a line of a reply.
-const WHOLE: [&str; 5] = ["/type", "/message/id", "/message/role", "/message/model", "/message/content"];
+/// What does not come late to a line of a reply, each with the kind of a tombstone without it.
+const WHOLE: [(&str, &str); 5] = [
+    ("tombstone-without-type", "/type"),
+    ("tombstone-without-id", "/message/id"),
+    ("tombstone-without-role", "/message/role"),
+    ("tombstone-without-model", "/message/model"),
+    ("tombstone-without-content", "/message/content"),
+];
 
 fn is_same(one: Option<&Value>, other: Option<&Value>) -> bool {
     match (one, other) {
@@ -218,31 +226,62 @@ fn is_same(one: Option<&Value>, other: Option<&Value>) -> bool {
 /// Why rules that need the inputs do not apply.
 pub(super) const UNKNOWN: &str = "the inputs are not known, so this may be a piece of a log";
 
+/// The kind of the violation when it is never yielded.
+fn missing(expected: &Expected<'_>) -> &'static str {
+    match expected {
+        Expected::Prompt(_) => "no-prompt",
+        Expected::Meta(_) => "no-meta",
+        Expected::Virtual(..) => "no-virtual",
+        Expected::Attachment(_) => "no-attachment",
+        Expected::Command(_) => "no-command",
+        Expected::Notice(..) => "no-notice",
+        Expected::Event(_) => "no-event",
+        Expected::Start => "no-start",
+        Expected::Line(Line { call: Some(_), .. }) => "no-call",
+        Expected::Line(_) => "no-line",
+        Expected::Tombstone(_) => "no-tombstone",
+        Expected::Progress(_) => "no-progress",
+        Expected::Hook(..) => "no-hook",
+        Expected::Result(_) => "no-result",
+        Expected::Interruption => "no-interruption",
+        Expected::Retry(_) => "no-retry",
+        Expected::Error => "no-error",
+        Expected::Boundary(_) => "no-boundary",
+        Expected::Summary => "no-summary",
+    }
+}
+
 /// What is expected, in words.
-pub(super) fn named(expected: &Expected<'_>) -> String {
+pub(super) fn named(expected: &Expected<'_>) -> Sentence {
     let shown = |value: &Value| excerpt(value.to_string(), 60);
     match expected {
-        Expected::Prompt(content) => format!("the prompt {}", shown(content)),
-        Expected::Meta(Some(content)) => format!("the meta message {}", shown(content)),
-        Expected::Meta(None) => "the meta prompt to go on after the limit of the output".to_owned(),
-        Expected::Virtual(words, who) => format!("the virtual message {words:?} of the {who}"),
-        Expected::Attachment(members) => format!("the attachment {}", shown(members)),
-        Expected::Command(output) => format!("the output of a command, {:?},", excerpt((*output).to_owned(), 60)),
-        Expected::Notice(subtype, _) => format!("a notice {subtype:?}"),
-        Expected::Event(event) => format!("the event of the stream {}", shown(event)),
-        Expected::Start => "the start of a request".to_owned(),
-        Expected::Line(line) => match line.call {
-            Some((id, _)) => format!("the line of the reply {:?} with the call {id:?}", line.reply),
-            None => format!("a line of the reply {:?} with its block {:?}", line.reply, line.block),
-        },
-        Expected::Tombstone(_) => "the tombstone of a line of an abandoned reply".to_owned(),
-        Expected::Progress(call) => format!("live output for the call {call:?}"),
-        Expected::Hook(kind, _) => format!("what came of a hook, of the kind {kind:?},"),
-        Expected::Result(answer) => format!("the result of the call {:?}", answer.call),
-        Expected::Interruption => "the notice that the user interrupted".to_owned(),
-        Expected::Retry(_) => "the notice that a request is sent again after an error".to_owned(),
-        Expected::Error => "the error that ends a turn".to_owned(),
-        Expected::Boundary(_) => "the boundary of a compaction".to_owned(),
-        Expected::Summary => "the summary of a compaction".to_owned(),
+        Expected::Prompt(content) => sentence!("the prompt {content}", content = shown(content)),
+        Expected::Meta(Some(content)) => sentence!("the meta message {content}", content = shown(content)),
+        Expected::Meta(None) => "the meta prompt to go on after the limit of the output".into(),
+        Expected::Virtual(words, who) => {
+            sentence!("the virtual message {words:?} of the {who}", words = *words, who = *who)
+        }
+        Expected::Attachment(members) => sentence!("the attachment {members}", members = shown(members)),
+        Expected::Command(output) => {
+            sentence!("the output of a command, {output:?},", output = excerpt((*output).to_owned(), 60))
+        }
+        Expected::Notice(subtype, _) => sentence!("a notice {subtype:?}", subtype = *subtype),
+        Expected::Event(event) => sentence!("the event of the stream {event}", event = shown(event)),
+        Expected::Start => "the start of a request".into(),
+        Expected::Line(Line { reply, call: Some((id, _)), .. }) => {
+            sentence!("the line of the reply {reply:?} with the call {id:?}", reply = *reply, id = *id)
+        }
+        Expected::Line(Line { reply, block, .. }) => {
+            sentence!("a line of the reply {reply:?} with its block {block:?}", reply = *reply, block = *block)
+        }
+        Expected::Tombstone(_) => "the tombstone of a line of an abandoned reply".into(),
+        Expected::Progress(call) => sentence!("live output for the call {call:?}", call = *call),
+        Expected::Hook(kind, _) => sentence!("what came of a hook, of the kind {kind:?},", kind = *kind),
+        Expected::Result(answer) => sentence!("the result of the call {call:?}", call = answer.call),
+        Expected::Interruption => "the notice that the user interrupted".into(),
+        Expected::Retry(_) => "the notice that a request is sent again after an error".into(),
+        Expected::Error => "the error that ends a turn".into(),
+        Expected::Boundary(_) => "the boundary of a compaction".into(),
+        Expected::Summary => "the summary of a compaction".into(),
     }
 }

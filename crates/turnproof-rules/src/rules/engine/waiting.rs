@@ -13,6 +13,8 @@ use crate::rules::{Applies, Place, PlayEvidence, Report, applies};
 
 /// A record that must be in the file.
 struct Expected<'a> {
+    /// The kind of the violation when it is not there.
+    kind: &'static str,
     operation: &'static str,
     /// What was typed; only for what is put in.
     content: Option<&'a Value>,
@@ -48,19 +50,27 @@ pub(super) fn queue_recorded(case: &PlayEvidence<'_>, report: &mut Report<'_>) -
         match moment {
             Moment::Typed { input, content, queued: true } => {
                 told.waiting.insert(*input);
-                told.expected.push(Expected { operation: "enqueue", content: Some(&content.value) });
+                told.expected.push(Expected {
+                    kind: "no-enqueue",
+                    operation: "enqueue",
+                    content: Some(&content.value),
+                });
             }
             Moment::Joined { input, .. } if told.waiting.remove(input) => {
-                told.expected.push(Expected { operation: "dequeue", content: None });
+                told.expected.push(Expected { kind: "no-dequeue", operation: "dequeue", content: None });
             }
             Moment::Requested { transcript, .. } => {
                 judged += told.expected.len() - told.found;
-                if let Some(missing) = told.read(transcript) {
-                    let found = format!("the transcript does not say `{}` where it happened", missing.operation);
-                    let typed =
-                        missing.content.map_or_else(String::new, |content| format!(" of {}", in_short(content)));
-                    let expected = format!("a record queue-operation `{}`{typed}", missing.operation);
-                    report.add(Place::message(index), found, expected);
+                if let Some(Expected { kind, operation, content }) = told.read(transcript) {
+                    let operation = *operation;
+                    let found = sentence!("the transcript does not say `{operation}` where it happened", operation);
+                    let expected = match content.map(in_short) {
+                        Some(typed) => {
+                            sentence!("a record queue-operation `{operation}` of {typed}", operation, typed)
+                        }
+                        None => sentence!("a record queue-operation `{operation}`", operation),
+                    };
+                    report.add(Place::message(index), *kind, found, expected);
                     told.found = told.expected.len();
                 }
             }

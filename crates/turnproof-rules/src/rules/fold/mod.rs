@@ -9,9 +9,9 @@ use crate::json::Value;
 
 use self::model::{Run, call, is_group, is_same, members, runs, view};
 use super::alike::{Numbers, alike, canonical, difference};
-use super::ui::plain::{NO_OUTPUT, NOTHING, SEVERAL, input, output, shown};
+use super::ui::plain::{NO_OUTPUT, NOTHING, NoList, SEVERAL, input, output, shown};
 use super::value::{is_true, text};
-use super::{Applies, Evidence, Place, Report, RuleEntry, applies};
+use super::{Applies, Evidence, Place, Report, RuleEntry, Sentence, applies};
 use crate::operation::{Folded, Given};
 
 /// What the rules work out of a case.
@@ -68,7 +68,7 @@ impl<'a> FoldEvidence<'a> {
     }
 
     /// The messages of the output.
-    fn output(&self) -> Result<&'a [Value], String> {
+    fn output(&self) -> Result<&'a [Value], NoList> {
         let case = self.given();
         output(&case.output)
     }
@@ -147,19 +147,20 @@ fn take(left: &mut BTreeMap<usize, usize>, key: usize) -> bool {
 
 fn nothing_lost(case: &FoldEvidence<'_>, report: &mut Report<'_>) -> Applies {
     match case.output() {
-        Err(why) => report.whole(why, "a list of messages"),
-        Ok([]) if case.input().len() >= SEVERAL => report.whole(NOTHING, "the messages of the input"),
+        Err((kind, why)) => report.whole(kind, why, "a list of messages"),
+        Ok([]) if case.input().len() >= SEVERAL => report.whole("says-nothing", NOTHING, "the messages of the input"),
         Ok(_) => {
             let mut left = case.counts();
             for Unfolded { message, key, at } in case.unfolded() {
                 if !take(&mut left, *key) {
-                    let found = format!("one message too many: {}", shown(Some(message)));
-                    report.add(Place::message(*at), found, "only the messages of the input, each once");
+                    let found = sentence!("one message too many: {message}", message = shown(Some(message)));
+                    report.add(Place::message(*at), "extra", found, "only the messages of the input, each once");
                 }
             }
             for (message, key) in case.input().iter().zip(case.keys()) {
                 if take(&mut left, *key) {
-                    report.whole("a message is missing", format!("{}, which is in the input", shown(Some(message))));
+                    let expected = sentence!("{message}, which is in the input", message = shown(Some(message)));
+                    report.whole("missing", "a message is missing", expected);
                 }
             }
         }
@@ -191,19 +192,24 @@ fn right_runs(case: &FoldEvidence<'_>, report: &mut Report<'_>) -> Applies {
     let groups = case.made_groups(output);
     if let Some(at) = difference(&folded(case, &groups), &expected(case), PartialEq::eq) {
         let found = groups.get(at);
-        let told = |calls, results| format!("a group of {calls} calls and {results} results");
-        let in_words = found.map_or_else(
-            || "no further group".to_owned(),
-            |(_, group)| format!("{}: {}", told(members(group).0.len(), members(group).1.len()), shown(Some(group))),
-        );
-        let wanted = case.runs().get(at).map_or_else(
-            || "no further group".to_owned(),
-            |run| {
-                let first = case.input().get(run.calls[0]).copied();
-                format!("{}, from {} on", told(run.calls.len(), run.results.len()), shown(first))
-            },
-        );
-        report.add(found.map_or(Place::Whole, |(place, _)| Place::message(*place)), in_words, wanted);
+        let wanted = case.runs().get(at);
+        let kind = match (found, wanted) {
+            (None, _) => "missing",
+            (_, None) => "extra",
+            _ => "wrong-group",
+        };
+        let in_words = found.map_or("no further group".into(), |(_, group)| {
+            let (calls, results) = (members(group).0.len(), members(group).1.len());
+            let group = shown(Some(group));
+            sentence!("a group of {calls} calls and {results} results: {group}", calls, results, group)
+        });
+        let expected = wanted.map_or("no further group".into(), |run| {
+            let (calls, results) = (run.calls.len(), run.results.len());
+            let first = shown(case.input().get(run.calls[0]).copied());
+            sentence!("a group of {calls} calls and {results} results, from {first} on", calls, results, first)
+        });
+        let place = found.map_or(Place::Whole, |(place, _)| Place::message(*place));
+        report.add(place, kind, in_words, expected);
     }
     applies(case.input().iter().any(|message| call(message).is_some()), "there is no call")
 }
@@ -223,7 +229,8 @@ fn in_order(case: &FoldEvidence<'_>, report: &mut Report<'_>) -> Applies {
         let [stood, answered] = [calls, results].map(|part| stood.by_ref().take(part.len()).collect::<Vec<usize>>());
         let is_in_order = last.into_iter().chain(stood.iter().copied()).is_sorted() && answered.is_sorted();
         if !is_in_order {
-            report.add(Place::message(at), shown(Some(message)), "the order of the list, calls and results each");
+            let found = sentence!("{message}", message = shown(Some(message)));
+            report.add(Place::message(at), "wrong-order", found, "the order of the list, calls and results each");
         }
         last = stood.last().copied().max(last);
     }
@@ -241,14 +248,16 @@ fn named(case: &FoldEvidence<'_>, report: &mut Report<'_>) -> Applies {
             }
         }
         let of_first = |member| calls[0].get(member).map(canonical);
-        for (member, expected) in [
-            ("toolName", Some(Value::from(names.join(", ")))),
-            ("uuid", of_first("uuid")),
-            ("timestamp", of_first("timestamp")),
+        for (kind, member, expected) in [
+            ("wrong-name", "toolName", Some(Value::from(names.join(", ")))),
+            ("wrong-id", "uuid", of_first("uuid")),
+            ("wrong-time", "timestamp", of_first("timestamp")),
         ] {
             if group.get(member).map(canonical) != expected {
-                let found = format!("{member} of the group is {}", shown(group.get(member)));
-                report.add(Place::message(*at), found, shown(expected.as_ref()));
+                let found = shown(group.get(member));
+                let found = sentence!("{member} of the group is {found}", member, found);
+                let expected = sentence!("{expected}", expected = shown(expected.as_ref()));
+                report.add(Place::message(*at), kind, found, expected);
             }
         }
     }
@@ -262,16 +271,32 @@ fn parts(message: &Value, is_made: bool) -> (&[Value], &[Value]) {
 
 /// Reports the first place where a list is not the expected one.
 fn compare(found: &[Value], expected: &[&Value], is_same: fn(&Value, &Value) -> bool, report: &mut Report<'_>) {
-    let found: Vec<&Value> = found.iter().collect();
-    if let Some(at) = difference(&found, expected, |one, other| is_same(one, other)) {
-        report.add(Place::message(at), shown(found.get(at).copied()), shown(expected.get(at).copied()));
+    if let Some((place, kind, found, expected)) = unlike(found, expected, is_same) {
+        report.add(place, kind, found, expected);
     }
+}
+
+/// The first place where a list is not the expected one: the kind, what is there, and what is expected.
+fn unlike(
+    found: &[Value],
+    expected: &[&Value],
+    is_same: fn(&Value, &Value) -> bool,
+) -> Option<(Place, &'static str, Sentence, Sentence)> {
+    let found: Vec<&Value> = found.iter().collect();
+    let at = difference(&found, expected, |one, other| is_same(one, other))?;
+    let kind = match (found.get(at), expected.get(at)) {
+        (None, _) => "missing",
+        (_, None) => "extra",
+        _ => "changed",
+    };
+    let [found, expected] = [&found, expected].map(|list| shown(list.get(at).copied()));
+    Some((Place::message(at), kind, sentence!("{found}", found), sentence!("{expected}", expected)))
 }
 
 /// A list that a subject gave when it was asked; reports what there is instead of a list.
 fn asked<'a>(given: &'a Option<Given>, report: &mut Report<'_>) -> Result<&'a [Value], &'static str> {
-    output(given.as_ref().ok_or("it was not asked, or does not do that")?).map_err(|why| {
-        report.whole(why, "a list of messages");
+    output(given.as_ref().ok_or("it was not asked, or does not do that")?).map_err(|(kind, why)| {
+        report.whole(kind, why, "a list of messages");
         "there is no list"
     })
 }
@@ -293,7 +318,8 @@ fn is_meta(message: &Value) -> bool {
 fn bridge_hides_meta(case: &FoldEvidence<'_>, report: &mut Report<'_>) -> Applies {
     let bridged = asked(&case.bridged, report)?;
     for (at, message) in bridged.iter().enumerate().filter(|(_, message)| is_meta(message)) {
-        report.add(Place::message(at), shown(Some(message)), "no message for the model alone");
+        let found = sentence!("{message}", message = shown(Some(message)));
+        report.add(Place::message(at), "meta", found, "no message for the model alone");
     }
     let has_meta = |message: &Value| is_meta(message) || is_group(message);
     applies(case.input().iter().any(|message| has_meta(message)), "there is no meta message and no group")
@@ -317,6 +343,8 @@ fn bridge_unfolds(case: &FoldEvidence<'_>, report: &mut Report<'_>) -> Applies {
 fn deterministic(case: &FoldEvidence<'_>, report: &mut Report<'_>) -> Applies {
     let again = asked(&case.again, report)?;
     let first = case.output().map_err(|_| NO_OUTPUT)?;
-    compare(again, &first.iter().collect::<Vec<_>>(), alike, report);
+    if let Some((place, _, found, expected)) = unlike(again, &first.iter().collect::<Vec<_>>(), alike) {
+        report.add(place, "not-deterministic", found, expected);
+    }
     applies(!first.is_empty(), "there are no messages")
 }

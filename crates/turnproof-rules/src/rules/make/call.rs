@@ -8,9 +8,9 @@ use crate::json::{Str, Value};
 use super::predicate::unanswered;
 use super::table::{Factory, Member, Says, find};
 use crate::operation::Plain;
-use crate::rules::MakeEvidence;
 use crate::rules::alike::{alike, in_short};
 use crate::rules::value::{is_blank, list};
+use crate::rules::{MakeEvidence, Sentence};
 use crate::vocabulary::SYNTHETIC_MODEL;
 
 /// What the rules of the family work out of a case. An `Err` has the reason why it is unspecified what is made.
@@ -74,14 +74,14 @@ impl Called {
     /// The members of a message that are not as the table says.
     pub(super) fn wrong_members(&self, message: &Value) -> Vec<Wrong> {
         let subtype = (self.factory.kind == "system" && self.factory.name != "system")
-            .then(|| Expected { pointer: "/subtype".to_owned(), want: Want::Is(Value::from(self.factory.name)) });
+            .then(|| Expected::is("wrong-subtype", "/subtype", self.factory.name.into()));
         let role = match self.factory.says {
             Says::UserContent | Says::AssistantContent | Says::Interruption(..) | Says::Placeholders => {
-                Some(Expected { pointer: "/message/role".to_owned(), want: Want::Is(Value::from(self.factory.kind)) })
+                Some(Expected::is("wrong-role", "/message/role", self.factory.kind.into()))
             }
             _ => None,
         };
-        let kind = Expected { pointer: "/type".to_owned(), want: Want::Is(Value::from(self.factory.kind)) };
+        let kind = Expected::is("wrong-type", "/type", self.factory.kind.into());
         let members = self.factory.members.iter().flat_map(|member| self.expected(*member));
         let all = [kind].into_iter().chain(subtype).chain(role).chain(members);
         all.filter_map(|expected| expected.wrong_in(message)).collect()
@@ -91,30 +91,40 @@ impl Called {
     fn expected(&self, member: Member) -> Vec<Expected> {
         let given = |name: &str| self.argument(name).cloned();
         let read = |json: &str| json::value(json).unwrap_or_default();
-        let (pointer, want) = match member {
-            Member::Carried(name, pointer) => (pointer, given(name).map_or(Want::Nothing, Want::Is)),
-            Member::Or(name, pointer, json) => (pointer, Want::Is(given(name).unwrap_or_else(|| read(json)))),
-            Member::Flag(name, pointer) => (pointer, Want::Flag(given(name) == Some(Value::Bool(true)))),
-            Member::Always(pointer, json) => (pointer, Want::Is(read(json))),
-            Member::Never(pointer) => (pointer, Want::Nothing),
-            Member::Not(pointer) => (pointer, Want::Flag(false)),
-            Member::Count(name, pointer) => (pointer, Want::Is(Value::from(list(&self.arguments, name).len()))),
-            Member::IsGiven(name, pointer) => (pointer, Want::Is(Value::from(given(name).is_some()))),
+        let (kind, pointer, want) = match member {
+            Member::Carried(name, pointer) => match given(name) {
+                Some(given) => ("not-carried", pointer, Want::Is(given)),
+                None => ("extra", pointer, Want::Nothing),
+            },
+            Member::Or(name, pointer, json) => match given(name) {
+                Some(given) => ("not-carried", pointer, Want::Is(given)),
+                None => ("wrong-default", pointer, Want::Is(read(json))),
+            },
+            Member::Flag(name, pointer) => ("wrong-flag", pointer, Want::Flag(given(name) == Some(Value::Bool(true)))),
+            Member::Always(pointer, json) => ("wrong-constant", pointer, Want::Is(read(json))),
+            Member::Never(pointer) => ("extra", pointer, Want::Nothing),
+            Member::Not(pointer) => ("wrong-flag", pointer, Want::Flag(false)),
+            Member::Count(name, pointer) => {
+                ("wrong-count", pointer, Want::Is(Value::from(list(&self.arguments, name).len())))
+            }
+            Member::IsGiven(name, pointer) => ("wrong-flag", pointer, Want::Is(Value::from(given(name).is_some()))),
             Member::Spread(name) => {
                 let members = self.argument(name).and_then(Value::as_object).into_iter().flatten();
                 let member = |(name, value): (&Str, &Value)| {
                     let name = name.replace('~', "~0").replace('/', "~1");
-                    Expected { pointer: format!("/{name}"), want: Want::Is(value.clone()) }
+                    Expected::is("not-carried", &format!("/{name}"), value.clone())
                 };
                 return members.map(member).collect();
             }
         };
-        vec![Expected { pointer: pointer.to_owned(), want }]
+        vec![Expected { kind, pointer: pointer.to_owned(), want }]
     }
 }
 
 /// What must stand at a pointer of a message.
 struct Expected {
+    /// The kind of the violation when something else is there.
+    kind: &'static str,
     pointer: String,
     want: Want,
 }
@@ -129,11 +139,15 @@ enum Want {
 
 /// A member that is not as it must be.
 pub(super) struct Wrong {
-    pub(super) found: String,
-    pub(super) expected: String,
+    pub(super) kind: &'static str,
+    pub(super) found: Sentence,
+    pub(super) expected: Sentence,
 }
 
 impl Expected {
+    fn is(kind: &'static str, pointer: &str, value: Value) -> Self {
+        Self { kind, pointer: pointer.to_owned(), want: Want::Is(value) }
+    }
     fn wrong_in(&self, message: &Value) -> Option<Wrong> {
         let found = message.pointer(&self.pointer).unwrap_or(&Value::Null);
         let is_right = match &self.want {
@@ -142,12 +156,17 @@ impl Expected {
             Want::Flag(true) => *found == Value::Bool(true),
             Want::Flag(false) => matches!(found, Value::Null | Value::Bool(false)),
         };
+        if is_right {
+            return None;
+        }
         let expected = match &self.want {
-            Want::Is(value) => in_short(value),
-            Want::Nothing => "nothing there".to_owned(),
-            Want::Flag(flag) => flag.to_string(),
+            Want::Is(value) => sentence!("{value}", value = in_short(value)),
+            Want::Nothing => "nothing there".into(),
+            Want::Flag(true) => "true".into(),
+            Want::Flag(false) => "false".into(),
         };
-        (!is_right).then(|| Wrong { found: format!("{} is {}", self.pointer, in_short(found)), expected })
+        let found = sentence!("{pointer} is {found}", pointer = &self.pointer, found = in_short(found));
+        Some(Wrong { kind: self.kind, found, expected })
     }
 }
 
@@ -159,21 +178,21 @@ pub(super) fn synthetic_body(message: &Value) -> Vec<Wrong> {
         "cache_creation": {"ephemeral_1h_input_tokens": 0, "ephemeral_5m_input_tokens": 0},
         "inference_geo": null, "iterations": null, "speed": null
     });
-    let is = |name: &str, value: Value| Expected { pointer: format!("/message/{name}"), want: Want::Is(value) };
     let members = [
-        is("type", "message".into()),
-        is("role", "assistant".into()),
-        is("model", SYNTHETIC_MODEL.into()),
-        is("stop_reason", "stop_sequence".into()),
-        is("stop_sequence", "".into()),
-        is("container", Value::Null),
-        is("context_management", Value::Null),
-        is("usage", usage),
+        Expected::is("wrong-type", "/message/type", "message".into()),
+        Expected::is("wrong-role", "/message/role", "assistant".into()),
+        Expected::is("wrong-model", "/message/model", SYNTHETIC_MODEL.into()),
+        Expected::is("wrong-stop-reason", "/message/stop_reason", "stop_sequence".into()),
+        Expected::is("wrong-stop-sequence", "/message/stop_sequence", "".into()),
+        Expected::is("wrong-container", "/message/container", Value::Null),
+        Expected::is("wrong-context", "/message/context_management", Value::Null),
+        Expected::is("wrong-usage", "/message/usage", usage),
     ];
     let mut wrong: Vec<Wrong> = members.iter().filter_map(|expected| expected.wrong_in(message)).collect();
     let id = message.pointer("/message/id").and_then(Value::as_str);
     if id.is_none_or(is_blank) {
-        wrong.push(Wrong { found: format!("the reply's id is {id:?}"), expected: "an id".to_owned() });
+        let found = id.map_or("the reply's id is None".into(), |id| sentence!("the reply's id is Some({id:?})", id));
+        wrong.push(Wrong { kind: "no-id", found, expected: "an id".into() });
     }
     wrong
 }

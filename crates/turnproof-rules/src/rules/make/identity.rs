@@ -8,7 +8,7 @@ use super::NOTHING_MADE;
 use crate::operation::{FixedSource, MadeMessage, Plain};
 use crate::rules::alike::alike;
 use crate::rules::value::text;
-use crate::rules::{Applies, MakeEvidence, Place, Report, applies};
+use crate::rules::{Applies, MakeEvidence, Place, Report, Sentence, applies};
 
 pub(super) fn identity(case: &MakeEvidence<'_>, report: &mut Report<'_>) -> Applies {
     let called = case.called()?;
@@ -21,27 +21,37 @@ pub(super) fn identity(case: &MakeEvidence<'_>, report: &mut Report<'_>) -> Appl
         let given_id = case.call.uuid.as_deref().filter(|_| is_first);
         let given_time = case.call.timestamp.as_deref().filter(|_| is_first);
         if let Some(expected) = wrong_id(uuid, given_id, case.call.source.as_ref()) {
-            report.add(Place::message(index), format!("the id is {uuid:?}"), expected);
+            let (kind, found) = match uuid {
+                Some(uuid) => ("wrong-id", sentence!("the id is Some({uuid:?})", uuid)),
+                None => ("no-id", "the id is None".into()),
+            };
+            report.add(Place::message(index), kind, found, expected);
         }
         if let Some(expected) = wrong_time(time, given_time, case.call.source.as_ref()) {
-            report.add(Place::message(index), format!("the time is {time:?}"), expected);
+            let (kind, found) = match time {
+                Some(time) => ("wrong-time", sentence!("the time is Some({time:?})", time)),
+                None => ("no-time", "the time is None".into()),
+            };
+            report.add(Place::message(index), kind, found, expected);
         }
-        let is_anothers = !is_first && time.is_some() && time == case.call.timestamp.as_deref();
-        if is_anothers && case.call.source.is_none() {
-            let found = format!("the time {time:?} is that which is given to the first message");
-            report.add(Place::message(index), found, "a time of its own");
+        let anothers = time.filter(|time| !is_first && Some(*time) == case.call.timestamp.as_deref());
+        if let Some(time) = anothers.filter(|_| case.call.source.is_none()) {
+            let found = sentence!("the time Some({time:?}) is that which is given to the first message", time);
+            report.add(Place::message(index), "same-time", found, "a time of its own");
         }
         if !seen.insert(uuid) {
-            report.add(
-                Place::message(index),
-                format!("the id {uuid:?} is that of another message"),
-                "an id of its own",
-            );
+            let found = match uuid {
+                Some(uuid) => sentence!("the id Some({uuid:?}) is that of another message", uuid),
+                None => "the id None is that of another message".into(),
+            };
+            report.add(Place::message(index), "same-id", found, "an id of its own");
         }
         let is_made = given_id.is_none() && case.call.source.is_none();
         let before = again.and_then(|again| read(again.get(index)?));
-        if is_made && uuid.is_some() && before.is_some_and(|before| text(&before, "uuid") == uuid) {
-            report.add(Place::message(index), format!("the id {uuid:?} is made a second time"), "a fresh id");
+        let is_again = |before: &Value| text(before, "uuid") == uuid;
+        if let Some(uuid) = uuid.filter(|_| is_made && before.as_ref().is_some_and(is_again)) {
+            let found = sentence!("the id Some({uuid:?}) is made a second time", uuid);
+            report.add(Place::message(index), "not-fresh", found, "a fresh id");
         }
     }
     applies(!called.read.is_empty(), NOTHING_MADE)
@@ -52,24 +62,24 @@ fn read(made: &MadeMessage) -> Option<Value> {
 }
 
 /// What the id should have been, if it is wrong.
-fn wrong_id(uuid: Option<&str>, given: Option<&str>, source: Option<&FixedSource>) -> Option<String> {
+fn wrong_id(uuid: Option<&str>, given: Option<&str>, source: Option<&FixedSource>) -> Option<Sentence> {
     match (given, source) {
-        (Some(given), _) => (uuid != Some(given)).then(|| format!("the id that is given: {given:?}")),
+        (Some(given), _) => (uuid != Some(given)).then(|| sentence!("the id that is given: {given:?}", given)),
         (None, Some(source)) => {
             let is_of_source = source.ids.iter().any(|id| Some(id.as_str()) == uuid);
-            (!is_of_source).then(|| "an id of the source that is given".to_owned())
+            (!is_of_source).then(|| "an id of the source that is given".into())
         }
-        (None, None) => (!uuid.is_some_and(is_version_4)).then(|| "a UUID of version 4".to_owned()),
+        (None, None) => (!uuid.is_some_and(is_version_4)).then(|| "a UUID of version 4".into()),
     }
 }
 
 /// What the time should have been, if it is wrong.
-fn wrong_time(time: Option<&str>, given: Option<&str>, source: Option<&FixedSource>) -> Option<String> {
+fn wrong_time(time: Option<&str>, given: Option<&str>, source: Option<&FixedSource>) -> Option<Sentence> {
     match given.or(source.map(|source| source.now.as_str())) {
-        Some(given) => (time != Some(given)).then(|| format!("the time that is given: {given:?}")),
+        Some(given) => (time != Some(given)).then(|| sentence!("the time that is given: {given:?}", given)),
         None => {
             let is_right = time.is_some_and(|time| fits(time, "dddd-dd-ddTdd:dd:dd.dddZ"));
-            (!is_right).then(|| "RFC 3339 with milliseconds and Z".to_owned())
+            (!is_right).then(|| "RFC 3339 with milliseconds and Z".into())
         }
     }
 }
@@ -97,7 +107,7 @@ pub(super) fn deterministic(case: &MakeEvidence<'_>, report: &mut Report<'_>) ->
         (Err(_), Err(_)) => return Err(NOTHING_MADE),
         (Ok(first), Ok(second)) if first.len() == second.len() => (first, second),
         _ => {
-            report.whole("asked again, another number of messages is made, or none", "the same answer");
+            report.whole("wrong-count", "asked again, another number of messages is made, or none", "the same answer");
             return Ok(());
         }
     };
@@ -116,7 +126,12 @@ pub(super) fn deterministic(case: &MakeEvidence<'_>, report: &mut Report<'_>) ->
             (one, other) => one == other,
         };
         if !is_same || one.predicates != other.predicates {
-            report.add(Place::message(index), "asked again, another message is made", "the same message");
+            report.add(
+                Place::message(index),
+                "not-deterministic",
+                "asked again, another message is made",
+                "the same message",
+            );
         }
     }
     Ok(())

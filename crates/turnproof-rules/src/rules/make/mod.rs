@@ -32,18 +32,25 @@ fn total(case: &MakeEvidence<'_>, report: &mut Report<'_>) -> Applies {
     let name = called.factory.name;
     match (called.missing, &case.answer) {
         (Some(missing), Ok(_)) => {
-            report.whole(format!("`{name}` is called without `{missing}`, and makes a message"), "a refusal");
+            let found = sentence!("`{name}` is called without `{missing}`, and makes a message", name, missing);
+            report.whole("not-refused", found, "a refusal");
         }
-        (None, Err(why)) => report.whole(format!("`{name}` makes nothing, {}", refusal(why)), "a message"),
+        (None, Err(why)) => {
+            let found = sentence!("`{name}` makes nothing, {refusal}", name, refusal = refusal(why));
+            report.whole("refused", found, "a message");
+        }
         (None, Ok(made)) if made.is_empty() && called.count > 0 => {
-            report.whole(format!("it says nothing: `{name}` makes 0 messages"), format!("{} messages", called.count));
+            let found = sentence!("it says nothing: `{name}` makes 0 messages", name);
+            report.whole("says-nothing", found, sentence!("{count} messages", count = called.count));
         }
         (None, Ok(made)) if made.len() != called.count => {
-            report.whole(format!("`{name}` makes {} messages", made.len()), format!("{} messages", called.count));
+            let found = sentence!("`{name}` makes {made} messages", name, made = made.len());
+            report.whole("wrong-count", found, sentence!("{count} messages", count = called.count));
         }
         (None, Ok(_)) => {
             for (index, read) in called.read.iter().enumerate().filter(|(_, read)| !read.is_object()) {
-                report.add(Place::message(index), format!("`{name}` gives {read}"), "a message: a JSON object");
+                let found = sentence!("`{name}` gives {made}", name, made = read.to_string());
+                report.add(Place::message(index), "no-object", found, "a message: a JSON object");
             }
         }
         (Some(_), Err(_)) => {}
@@ -55,7 +62,7 @@ fn shape(case: &MakeEvidence<'_>, report: &mut Report<'_>) -> Applies {
     let called = case.called()?;
     for (index, message) in called.messages() {
         for wrong in called.wrong_members(message) {
-            report.add(Place::message(index), wrong.found, wrong.expected);
+            report.add(Place::message(index), wrong.kind, wrong.found, wrong.expected);
         }
         says::given_content(called, index, message, report);
     }
@@ -73,7 +80,7 @@ fn usage(case: &MakeEvidence<'_>, report: &mut Report<'_>) -> Applies {
     )?;
     for (index, message) in called.messages() {
         for wrong in call::synthetic_body(message) {
-            report.add(Place::message(index), wrong.found, wrong.expected);
+            report.add(Place::message(index), wrong.kind, wrong.found, wrong.expected);
         }
     }
     applies(!called.read.is_empty(), NOTHING_MADE)
@@ -88,8 +95,11 @@ fn predicates(case: &MakeEvidence<'_>, report: &mut Report<'_>) -> Applies {
             let (Some(said), Some(right)) = (made.predicates.get(*name), is_so(message)) else { continue };
             judged += 1;
             if *said != right {
-                let found = format!("`{name}` says {said} of {}", super::alike::in_short(message));
-                report.add(Place::message(index), found, right.to_string());
+                let message = super::alike::in_short(message);
+                let found =
+                    sentence!("`{name}` says {said} of {message}", name = *name, said = said.to_string(), message);
+                let kind = if *said { "says-true" } else { "says-false" };
+                report.add(Place::message(index), kind, found, sentence!("{right}", right = right.to_string()));
             }
         }
     }

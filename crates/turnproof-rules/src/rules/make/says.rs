@@ -9,7 +9,7 @@ use super::predicate::unanswered;
 use super::table::Says;
 use crate::rules::alike::{alike, in_short};
 use crate::rules::value::{blocks, is_blank, kind, list, text, text_of};
-use crate::rules::{Applies, MakeEvidence, Place, Report, applies};
+use crate::rules::{Applies, MakeEvidence, Place, Report, Sentence, applies};
 use crate::vocabulary::{MISSING_TOOL_RESULT, NO_CONTENT};
 
 pub(super) fn content_not_empty(case: &MakeEvidence<'_>, report: &mut Report<'_>) -> Applies {
@@ -18,8 +18,9 @@ pub(super) fn content_not_empty(case: &MakeEvidence<'_>, report: &mut Report<'_>
     for (index, message) in called.messages() {
         let said = said(called, message);
         if is_empty(said) {
-            let found = format!("`{}` says {}", called.factory.name, said.unwrap_or(&Value::Null));
-            report.add(Place::message(index), found, "content that is not empty");
+            let said = said.unwrap_or(&Value::Null).to_string();
+            let found = sentence!("`{factory}` says {said}", factory = called.factory.name, said);
+            report.add(Place::message(index), "empty", found, "content that is not empty");
         }
     }
     applies(!called.read.is_empty(), NOTHING_MADE)
@@ -71,7 +72,8 @@ pub(super) fn texts(case: &MakeEvidence<'_>, report: &mut Report<'_>) -> Applies
         // Content that is empty breaks another rule.
         if found != Some(right) && !is_empty(said(called, message)) {
             let found = said(called, message).unwrap_or(&Value::Null);
-            report.add(Place::message(index), format!("it says {}", in_short(found)), format!("{right:?}"));
+            let found = sentence!("it says {found}", found = in_short(found));
+            report.add(Place::message(index), "other-text", found, sentence!("{right:?}", right));
         }
     }
     applies(!called.read.is_empty(), NOTHING_MADE)
@@ -93,17 +95,21 @@ fn one_text(content: Option<&Value>) -> Option<&str> {
 /// form.
 pub(super) fn given_content(called: &Called, index: usize, message: &Value, report: &mut Report<'_>) {
     let found = said(called, message).unwrap_or(&Value::Null);
-    let wrong = match called.factory.says {
+    let wrong: Option<(&str, Sentence)> = match called.factory.says {
         _ if is_empty(Some(found)) => None,
-        Says::AssistantContent if !found.is_array() => Some("a list of blocks".to_owned()),
-        Says::Own(_) => one_text(Some(found)).is_none_or(is_blank).then(|| "a text that is not blank".to_owned()),
+        Says::AssistantContent if !found.is_array() => Some(("no-list", "a list of blocks".into())),
+        Says::Own(_) => {
+            one_text(Some(found)).is_none_or(is_blank).then(|| ("blank", "a text that is not blank".into()))
+        }
         Says::UserContent | Says::AssistantContent | Says::Words(..) => {
-            given(called).filter(|given| !is_kept(called, given, found)).map(in_short)
+            let given = given(called).filter(|given| !is_kept(called, given, found));
+            given.map(|given| ("other-content", sentence!("{given}", given = in_short(given))))
         }
         Says::Nothing | Says::Interruption(..) | Says::Placeholders => None,
     };
-    if let Some(expected) = wrong {
-        report.add(Place::message(index), format!("it says {}", in_short(found)), expected);
+    if let Some((kind, expected)) = wrong {
+        let found = sentence!("it says {found}", found = in_short(found));
+        report.add(Place::message(index), kind, found, expected);
     }
 }
 
@@ -125,13 +131,22 @@ pub(super) fn placeholders(case: &MakeEvidence<'_>, report: &mut Report<'_>) -> 
         };
         let answers = (text(result, "tool_use_id"), result.get("is_error"), text(message, "sourceToolAssistantUUID"));
         if answers != (Some(*call), Some(&Value::Bool(true)), *source) {
-            let found = format!("it holds {}", in_short(message));
-            report.add(Place::message(index), found, format!("a failed result of the call {call:?} of {source:?}"));
+            let found = sentence!("it holds {message}", message = in_short(message));
+            let expected = match source {
+                Some(source) => sentence!(
+                    "a failed result of the call {call:?} of Some({source:?})",
+                    call = *call,
+                    source = *source
+                ),
+                None => sentence!("a failed result of the call {call:?} of None", call = *call),
+            };
+            report.add(Place::message(index), "wrong-result", found, expected);
         }
     }
     let made = called.read.len();
     if made != expected.len() && called.missing.is_none() && case.answer.is_ok() {
-        report.whole(format!("{made} placeholders are made"), format!("{}, one for each call", expected.len()));
+        let found = sentence!("{made} placeholders are made", made);
+        report.whole("wrong-count", found, sentence!("{count}, one for each call", count = expected.len()));
     }
     applies(case.answer.is_ok(), NOTHING_MADE)?;
     applies(!expected.is_empty() || made > 0, "each call has a result")

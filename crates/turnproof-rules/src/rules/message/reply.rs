@@ -12,11 +12,13 @@ pub(super) fn agrees(facts: &Facts, report: &mut Report<'_>) {
         let line = |first: &ReplyFact| facts.line(first.node);
         let place = |member| -> Place { facts.place(fact.node as usize, member) };
         if let Some(first) = by_reply.before(at).filter(|first| first.request() != fact.request()) {
-            let found = format!("another requestId than on line {}, which has the same message.id", line(first));
-            report.add(place("requestId"), found, "one requestId for all lines of a reply");
+            let line = line(first);
+            let found = sentence!("another requestId than on line {line}, which has the same message.id", line);
+            report.add(place("requestId"), "other-request", found, "one requestId for all lines of a reply");
         } else if let Some(first) = by_request.before(at).filter(|first| first.reply() != fact.reply()) {
-            let found = format!("another message.id than on line {}, which has the same requestId", line(first));
-            report.add(place("message.id"), found, "one reply for each requestId");
+            let line = line(first);
+            let found = sentence!("another message.id than on line {line}, which has the same requestId", line);
+            report.add(place("message.id"), "other-reply", found, "one reply for each requestId");
         }
     }
 }

@@ -20,14 +20,19 @@ pub(super) fn follows_boundary(facts: &Facts, report: &mut Report<'_>) {
     for summary in facts.summaries.iter().map(|&summary| summary as usize) {
         let before = bare.partition_point(|boundary| *boundary < summary);
         let Some(&boundary) = bare[..before].last() else { continue };
-        let found = match links.parent(summary) {
+        let (kind, found) = match links.parent(summary) {
             Some(parent) if is_boundary(facts, parent) || ancestry.leads_to(parent, boundary) => continue,
-            Some(parent) => format!("the parent of the summary, on line {}, is no boundary", facts.nodes[parent].line),
+            Some(parent) => {
+                let line = facts.nodes[parent].line;
+                ("other-parent", sentence!("the parent of the summary, on line {line}, is no boundary", line))
+            }
             None if facts.nodes[summary].parent().is_some() => continue,
-            None => "the summary has no parent".to_owned(),
+            None => ("no-parent", "the summary has no parent".into()),
         };
-        let found = format!("{found}, and the boundary on line {} has no summary", facts.nodes[boundary].line);
-        report.add(facts.place(summary, "parentUuid"), found, "the boundary of its compaction as its parent");
+        let boundary = facts.nodes[boundary].line;
+        let found = sentence!("{found}, and the boundary on line {boundary} has no summary", found, boundary);
+        let expected = "the boundary of its compaction as its parent";
+        report.add(facts.place(summary, "parentUuid"), kind, found, expected);
     }
 }
 

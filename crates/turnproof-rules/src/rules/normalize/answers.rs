@@ -15,11 +15,12 @@ pub(super) fn total(case: &ApiEvidence<'_>, report: &mut Report<'_>) -> Applies 
     wrong_shape(&case.request, report);
     let is_empty = case.request.as_ref().is_ok_and(|request| request.value.as_array().is_some_and(Vec::is_empty));
     if is_empty && case.account().is_some_and(says_much) {
-        report.whole("it says nothing: no turn", "turns with what the messages say");
+        report.whole("says-nothing", "it says nothing: no turn", "turns with what the messages say");
     }
     for (count, given) in case.shorter.iter().enumerate() {
         if let Some(Err(why)) = given {
-            report.whole(format!("no request for the first {count} messages: {why}"), "a request");
+            let found = sentence!("no request for the first {count} messages: {why}", count, why);
+            report.whole("no-beginning", found, "a request");
         }
     }
     Ok(())
@@ -40,22 +41,22 @@ fn says_much(account: &Account<'_>) -> bool {
 fn wrong_shape(request: &Given, report: &mut Report<'_>) {
     let turns = match request.as_ref().map(|request| &request.value) {
         Ok(Value::Array(turns)) => turns,
-        Ok(_) => return report.whole("the request is not an array", "an array of turns"),
-        Err(why) => return report.whole(refusal(why), "an array of turns"),
+        Ok(_) => return report.whole("no-list", "the request is not an array", "an array of turns"),
+        Err(why) => return report.whole("refused", refusal(why), "an array of turns"),
     };
     for (index, turn) in turns.iter().enumerate() {
         if text(turn, "role").and_then(Role::named).is_none() {
-            let found = format!("turn {index} has no role that there is");
-            report.add(Place::message(index), found, "`user` or `assistant`");
+            let found = sentence!("turn {index} has no role that there is", index);
+            report.add(Place::message(index), "no-role", found, "`user` or `assistant`");
         }
         if !matches!(turn.get("content"), Some(Value::Array(_) | Value::String(_))) {
-            let found = format!("the content of turn {index} is neither a text nor a list");
-            report.add(Place::message(index), found, "a list of blocks, or a text");
+            let found = sentence!("the content of turn {index} is neither a text nor a list", index);
+            report.add(Place::message(index), "no-content", found, "a list of blocks, or a text");
         }
         let blocks = list(turn, "content");
         for (block, _) in blocks.iter().enumerate().filter(|(_, value)| !value.is_object()) {
-            let found = format!("block {block} of turn {index} is not an object");
-            report.add(Place::block(index, Some(block)), found, "a block");
+            let found = sentence!("block {block} of turn {index} is not an object", block, index);
+            report.add(Place::block(index, Some(block)), "no-object", found, "a block");
         }
     }
 }
@@ -65,12 +66,16 @@ pub(super) fn idempotent(case: &ApiEvidence<'_>, report: &mut Report<'_>) -> App
         (Ok(request), Some(Ok(renormalized))) => {
             if let Some(at) = difference(&request.value, &renormalized.value, says_the_same) {
                 let how = turn_of(&request.value, at).map(|turn| how(turn, turn_of(&renormalized.value, at)));
-                let found = format!("turn {at} is another one again{}", after(how));
-                report.add(Place::message(at), found, "the same turn");
+                let found = match how {
+                    Some(how) => sentence!("turn {at} is another one again: {how}", at, how),
+                    None => sentence!("turn {at} is another one again", at),
+                };
+                report.add(Place::message(at), "changed", found, "the same turn");
             }
         }
         (Ok(_), Some(Err(why))) => {
-            report.whole(format!("the request, taken as messages, gives none: {why}"), "the same request");
+            let found = sentence!("the request, taken as messages, gives none: {why}", why);
+            report.whole("refused", found, "the same request");
         }
         _ => return Err("the request was not normalized again"),
     }
@@ -84,13 +89,16 @@ pub(super) fn deterministic(case: &ApiEvidence<'_>, report: &mut Report<'_>) -> 
         (Ok(request), Ok(again)) => match difference(&request.value, &again.value, is_same) {
             Some(at) => {
                 let how = turn_of(&request.value, at).map(|turn| how(turn, turn_of(&again.value, at)));
-                let found = format!("turn {at} is another one asked for again{}", after(how));
-                report.add(Place::message(at), found, "the same turn");
+                let found = match how {
+                    Some(how) => sentence!("turn {at} is another one asked for again: {how}", at, how),
+                    None => sentence!("turn {at} is another one asked for again", at),
+                };
+                report.add(Place::message(at), "not-deterministic", found, "the same turn");
             }
             None if request.lone_surrogates == again.lone_surrogates => {}
-            None => report.whole("other strings hold halves of characters", "the same strings"),
+            None => report.whole("lone-surrogates", "other strings hold halves of characters", "the same strings"),
         },
-        _ => report.whole("there is a request one time and none the other", "the same"),
+        _ => report.whole("answered-once", "there is a request one time and none the other", "the same"),
     }
     Ok(())
 }
@@ -102,10 +110,15 @@ pub(super) fn pure(case: &ApiEvidence<'_>, report: &mut Report<'_>) -> Applies {
         match pairs.position(|(one, other)| one != other) {
             Some(index) => {
                 let how = case.messages.elements().get(index).map(|was| how(was, after_call.elements().get(index)));
-                let found = format!("message {index} is another one after the call{}", after(how));
-                report.add(Place::message(index), found, "the message as it was");
+                let found = match how {
+                    Some(how) => sentence!("message {index} is another one after the call: {how}", index, how),
+                    None => sentence!("message {index} is another one after the call", index),
+                };
+                report.add(Place::message(index), "changed", found, "the message as it was");
             }
-            None => report.whole("the list of messages is another one after the call", "the list as it was"),
+            None => {
+                report.whole("other-list", "the list of messages is another one after the call", "the list as it was");
+            }
         }
     }
     Ok(())
@@ -113,11 +126,6 @@ pub(super) fn pure(case: &ApiEvidence<'_>, report: &mut Report<'_>) -> Applies {
 
 fn turn_of(request: &Value, at: usize) -> Option<&Value> {
     request.get(at)
-}
-
-/// What is told after a colon, if there is anything.
-fn after(how: Option<String>) -> String {
-    how.map_or_else(String::new, |how| format!(": {how}"))
 }
 
 /// The first turn in which two requests differ, in this sense.

@@ -204,6 +204,26 @@ fn is_own(name: &str) -> bool {
         || matches!(name, "uuid" | "timestamp" | "cwd" | "slug" | "origin")
 }
 
+/// `of_block!("missing", block)`: the kind of a violation that is about a block, such as `missing-text`.
+macro_rules! of_block {
+    ($what:literal, $block:expr) => {
+        match $crate::rules::value::kind($block) {
+            "text" => concat!($what, "-text"),
+            "thinking" | "redacted_thinking" => concat!($what, "-thinking"),
+            "tool_use" => concat!($what, "-call"),
+            "tool_result" => concat!($what, "-result"),
+            "server_tool_use" => concat!($what, "-server-call"),
+            "mcp_tool_use" => concat!($what, "-mcp-call"),
+            "image" => concat!($what, "-image"),
+            "document" => concat!($what, "-document"),
+            _ if $crate::rules::normalize::block::is_server_result($block) => concat!($what, "-server-result"),
+            _ => concat!($what, "-block"),
+        }
+    };
+}
+
+pub(super) use of_block;
+
 /// The most characters of a text that a report shows.
 const MOST: usize = 60;
 

@@ -8,7 +8,7 @@ use crate::json::Value;
 use super::NO_REQUEST;
 use super::account::{Account, LoopState, Output};
 use super::attachment::Stance;
-use super::block::{Role, in_quotes, in_words, is_thinking};
+use super::block::{Role, in_quotes, in_words, is_thinking, of_block};
 use super::expected::{Expected, Fate, Item};
 use super::telling::is_wrapped;
 use super::twin;
@@ -21,28 +21,43 @@ pub(super) fn conserves(case: &ApiEvidence<'_>, report: &mut Report<'_>) -> Appl
     let mut strangers = twin::strangers(account);
     for (item, is_found) in account.expected.items.iter().zip(&account.is_found) {
         if item.fate == Fate::Kept && !is_found && !is_thinking(&item.value) {
-            let block = format!("{} of message {}", in_words(&item.value), item.message);
-            let found = match twin::difference(item, &mut strangers) {
-                Some(difference) => format!("{block} is sent changed, {difference}"),
-                None => format!("{block} is lost"),
+            let (block, message) = (in_words(&item.value), item.message);
+            let (kind, found) = match twin::difference(item, &mut strangers) {
+                Some((kind, how)) => {
+                    (kind, sentence!("{block} of message {message} is sent changed, {how}", block, message, how))
+                }
+                None => {
+                    let found = sentence!("{block} of message {message} is lost", block, message);
+                    (of_block!("missing", &item.value), found)
+                }
             };
-            let expected = format!("the block as it is, once, in a turn of the {}", item.role.name());
-            report.add(Place::block(item.message, item.block), found, expected);
+            let expected = sentence!("the block as it is, once, in a turn of the {role}", role = item.role.name());
+            report.add(Place::block(item.message, item.block), kind, found, expected);
         }
     }
     betrayals(account, report);
     for output in &account.outputs {
         let LoopState::Astray(index) = output.is else { continue };
         let item = &account.expected.items[index];
-        let stands = format!("{} of message {} stands in turn", in_words(&item.value), item.message);
-        let (found, expected) = match item.fate {
-            Fate::Gone(why) => (format!("{stands} {}", output.turn), format!("that it is not sent, because {why}")),
-            Fate::Kept => (
-                format!("{stands} {} too, or in the wrong role", output.turn),
-                format!("it once, in a turn of the {}", item.role.name()),
-            ),
-        };
-        report.add(Place::block(item.message, item.block), found, expected);
+        let (block, message, turn) = (in_words(&item.value), item.message, output.turn);
+        let place = Place::block(item.message, item.block);
+        match item.fate {
+            Fate::Gone(why) => {
+                let found = sentence!("{block} of message {message} stands in turn {turn}", block, message, turn);
+                let expected = sentence!("that it is not sent, because {why}", why);
+                report.add(place, of_block!("extra", &item.value), found, expected);
+            }
+            Fate::Kept => {
+                let found = sentence!(
+                    "{block} of message {message} stands in turn {turn} too, or in the wrong role",
+                    block,
+                    message,
+                    turn
+                );
+                let expected = sentence!("it once, in a turn of the {role}", role = item.role.name());
+                report.add(place, of_block!("repeated", &item.value), found, expected);
+            }
+        }
     }
     applies(!account.expected.items.is_empty(), "the messages have no blocks")
 }
@@ -53,9 +68,14 @@ fn betrayals(account: &Account<'_>, report: &mut Report<'_>) {
         let Some(telling) = output.telling.map(|place| &account.expected.tellings[place]) else { continue };
         let text = text_of(&output.value).unwrap_or_default();
         for never in telling.never.iter().filter(|never| text.contains(never.as_str())).take(1) {
-            let found =
-                format!("{} of the `{}` of message {} is sent", in_quotes(never), telling.kind, telling.message);
-            report.add(output.place(), found, "what the model is told of this kind, and nothing that stays here");
+            let (said, kind, message) = (in_quotes(never), &telling.kind, telling.message);
+            let found = sentence!("{said} of the `{kind}` of message {message} is sent", said, kind, message);
+            report.add(
+                output.place(),
+                "kept-back",
+                found,
+                "what the model is told of this kind, and nothing that stays here",
+            );
         }
     }
 }
@@ -69,13 +89,15 @@ pub(super) fn wraps_attachments(case: &ApiEvidence<'_>, report: &mut Report<'_>)
         let telling = output.telling.map(|place| &account.expected.tellings[place]);
         let text = text_of(&output.value).unwrap_or_default();
         if let Some(telling) = telling.filter(|telling| !telling.is_own && !is_wrapped(text)) {
-            let found = format!(
-                "{} is made of the `{}` of message {}, and looks typed",
-                in_words(&output.value),
-                telling.kind,
-                telling.message
+            let (block, kind, message) = (in_words(&output.value), &telling.kind, telling.message);
+            let found = sentence!(
+                "{block} is made of the `{kind}` of message {message}, and looks typed",
+                block,
+                kind,
+                message
             );
-            report.add(output.place(), found, "the text in an element such as `<system-reminder>`, which ends with it");
+            let expected = "the text in an element such as `<system-reminder>`, which ends with it";
+            report.add(output.place(), "not-wrapped", found, expected);
         }
     }
     Ok(())
@@ -87,23 +109,28 @@ pub(super) fn no_invention(case: &ApiEvidence<'_>, report: &mut Report<'_>) -> A
     let unanswered: HashSet<&str> = open.filter_map(|call| call_of(&account.expected.items[call.call].value)).collect();
     for output in account.outputs.iter().filter(|output| output.is == LoopState::New) {
         let block = in_words(&output.value);
-        let (found, expected) = match result_of(&output.value) {
-            Some(id) if unanswered.contains(id) => {
-                (format!("{block} is made up: the call has none"), "the placeholder, word for word, and `is_error`")
-            }
-            _ if output.is_text(Role::User, Some(NO_CONTENT)) => {
-                (format!("{block} stands where it need not"), "it alone, in a turn that would be empty otherwise")
-            }
+        let (kind, found, expected) = match result_of(&output.value) {
+            Some(id) if unanswered.contains(id) => (
+                "made-up-result",
+                sentence!("{block} is made up: the call has none", block),
+                "the placeholder, word for word, and `is_error`",
+            ),
+            _ if output.is_text(Role::User, Some(NO_CONTENT)) => (
+                "needless-text",
+                sentence!("{block} stands where it need not", block),
+                "it alone, in a turn that would be empty otherwise",
+            ),
             _ => (
-                format!("{block} is in no message that is sent"),
+                of_block!("extra", &output.value),
+                sentence!("{block} is in no message that is sent", block),
                 "a block of the messages, what an attachment tells, a placeholder, `(no content)`, or the context",
             ),
         };
-        report.add(output.place(), found, expected);
+        report.add(output.place(), kind, found, expected);
     }
     for output in account.clashes.iter().filter_map(|&index| account.outputs.get(index)) {
-        let found = format!("{} has a new id that another call has", in_words(&output.value));
-        report.add(output.place(), found, "a new id that no other call has");
+        let found = sentence!("{block} has a new id that another call has", block = in_words(&output.value));
+        report.add(output.place(), "same-id", found, "a new id that no other call has");
     }
     applies(!account.outputs.is_empty(), "the request has no blocks")
 }
@@ -115,8 +142,8 @@ pub(super) fn keeps_order(case: &ApiEvidence<'_>, report: &mut Report<'_>) -> Ap
     applies(expected.order.len() >= 2 || results.len() >= 2, "fewer than two blocks are kept")?;
     let comparable = Comparable::of(account);
     let is_result = |value: &Value| kind(value) == "tool_result";
-    comparable.tell_difference(&expected.order, |value| !is_result(value), report);
-    comparable.tell_difference(&results, is_result, report);
+    comparable.tell_difference("wrong-order", &expected.order, |value| !is_result(value), report);
+    comparable.tell_difference("results-in-wrong-order", &results, is_result, report);
     Ok(())
 }
 
@@ -164,7 +191,13 @@ impl<'e, 'a> Comparable<'e, 'a> {
     }
 
     /// Reports the first place in which the request has another block than these items in their order.
-    fn tell_difference(&self, items: &[usize], is_asked: impl Fn(&Value) -> bool, report: &mut Report<'_>) {
+    fn tell_difference(
+        &self,
+        kind: &'static str,
+        items: &[usize],
+        is_asked: impl Fn(&Value) -> bool,
+        report: &mut Report<'_>,
+    ) {
         let outputs = self.account.outputs.iter().filter(|output| {
             let is_expected = matches!(output.is, LoopState::Expected(_));
             let is_even = output.role.is_some_and(|role| self.is_even(role, output.number));
@@ -177,9 +210,10 @@ impl<'e, 'a> Comparable<'e, 'a> {
             !is_same || output.role != Some(item.role)
         };
         if let Some((output, item)) = outputs.zip(items).find(differ) {
-            let found = format!("{} stands before {}", in_words(&output.value), in_words(&item.value));
-            let expected = format!("first {}, which is of message {}", in_words(&item.value), item.message);
-            report.add(output.place(), found, expected);
+            let [early, first] = [&output.value, &item.value].map(|value| in_words(value));
+            let found = sentence!("{early} stands before {first}", early, first = &first);
+            let expected = sentence!("first {first}, which is of message {message}", first, message = item.message);
+            report.add(output.place(), kind, found, expected);
         }
     }
 }
@@ -190,7 +224,7 @@ pub(super) fn context(case: &ApiEvidence<'_>, report: &mut Report<'_>) -> Applie
     let account = case.account().ok_or(NO_REQUEST)?;
     if !account.expected.has_turns {
         if !case.request.as_ref().is_ok_and(|request| request.elements().is_empty()) {
-            report.whole("there is a turn though there is nothing to send", "no turns");
+            report.whole("needless-turn", "there is a turn though there is nothing to send", "no turns");
         }
         return Ok(());
     }
@@ -198,15 +232,19 @@ pub(super) fn context(case: &ApiEvidence<'_>, report: &mut Report<'_>) -> Applie
     match account.outputs.first() {
         Some(first) if first.turn == 0 && first.is_text(Role::User, Some(context)) => {}
         first => {
-            let found = first.map_or("no block at all".to_owned(), |first| in_words(&first.value));
-            report.add(Place::block(0, Some(0)), format!("the request begins with {found}"), "the context");
+            let found = match first {
+                Some(first) => sentence!("the request begins with {block}", block = in_words(&first.value)),
+                None => "the request begins with no block at all".into(),
+            };
+            report.add(Place::block(0, Some(0)), "missing", found, "the context");
         }
     }
     let kept = account.expected.items.iter().filter(|item| item.fate == Fate::Kept && says(&item.value)).count();
     let found = account.outputs.iter().filter(|output| says(&output.value)).count();
     if found != kept + 1 {
-        let expected = format!("{} times: once as the context, {kept} times as said in messages", kept + 1);
-        report.whole(format!("the text of the context stands {found} times"), expected);
+        let all = kept + 1;
+        let expected = sentence!("{all} times: once as the context, {kept} times as said in messages", all, kept);
+        report.whole("wrong-count", sentence!("the text of the context stands {found} times", found), expected);
     }
     Ok(())
 }

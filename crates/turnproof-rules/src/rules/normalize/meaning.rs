@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use crate::json::{Str, Value};
 
 use super::block::text_block;
+use crate::rules::Sentence;
 use crate::rules::alike::excerpt;
 use crate::rules::value::text_of;
 
@@ -44,7 +45,7 @@ fn is_same_content(one: Option<&Value>, other: Option<&Value>) -> bool {
 const SHOWN: usize = 60;
 
 /// How a value became another one: the first place that differs, in words.
-pub(super) fn how(was: &Value, is: Option<&Value>) -> String {
+pub(super) fn how(was: &Value, is: Option<&Value>) -> Sentence {
     let mut path = Vec::new();
     let (mut was, mut is) = (Some(was), is);
     while let Some((step, one, other)) = first_step(was, is) {
@@ -52,9 +53,10 @@ pub(super) fn how(was: &Value, is: Option<&Value>) -> String {
         (was, is) = (one, other);
     }
     let shown = |value: Option<&Value>| value.map_or("missing".to_owned(), |value| excerpt(value.to_string(), SHOWN));
+    let (was, is) = (shown(was), shown(is));
     match path.is_empty() {
-        true => format!("it was {}, and is {}", shown(was), shown(is)),
-        false => format!("`{}` was {}, and is {}", path.join("."), shown(was), shown(is)),
+        true => sentence!("it was {was}, and is {is}", was, is),
+        false => sentence!("`{path}` was {was}, and is {is}", path = path.join("."), was, is),
     }
 }
 

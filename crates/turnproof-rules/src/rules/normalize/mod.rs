@@ -92,6 +92,8 @@ pub(super) struct Lost {
     pub message: usize,
     /// Whether it is an image or a document.
     pub is_media: bool,
+    /// The kind of the violation: `missing-text` and so on.
+    pub kind: &'static str,
     pub in_words: String,
 }
 
@@ -103,6 +105,7 @@ pub(super) fn lost(case: &ApiNormalized) -> Vec<Lost> {
     let lost = lost.map(|(item, _)| Lost {
         message: item.message,
         is_media: matches!(kind(&item.value), "image" | "document"),
+        kind: block::of_block!("missing", &item.value),
         in_words: block::in_words(&item.value),
     });
     lost.collect()

@@ -29,8 +29,10 @@ pub(super) fn prefix_stable(case: &ApiEvidence<'_>, report: &mut Report<'_>) -> 
         });
         if let Some((index, turn)) = changed {
             let how = how(turn, longer.get(index));
-            let found = format!("message {count}, added, changes turn {index} of {}: {how}", shorter.len());
-            report.add(Place::message(index), found, "the turns before the last one as they were");
+            let turns = shorter.len();
+            let found =
+                sentence!("message {count}, added, changes turn {index} of {turns}: {how}", count, index, turns, how);
+            report.add(Place::message(index), "changed", found, "the turns before the last one as they were");
         }
     }
     applies(is_judged, "each added message is one that looks back, or a request is missing")
@@ -106,11 +108,14 @@ pub(super) fn incremental(case: &ApiEvidence<'_>, report: &mut Report<'_>) -> Ap
     let events = case.messages.value.as_array().ok_or(NO_REQUEST)?;
     applies(!events.is_empty(), "there are no messages")?;
     if states.len() != events.len() {
-        let found = match states.first() {
-            Some(Some(Err(why))) if states.len() == 1 => format!("a refusal: {why}"),
-            _ => format!("{} requests for {} messages", states.len(), events.len()),
+        let (kind, found) = match states.first() {
+            Some(Some(Err(why))) if states.len() == 1 => ("refused", sentence!("a refusal: {why}", why)),
+            _ => {
+                let (requests, messages) = (states.len(), events.len());
+                ("wrong-count", sentence!("{requests} requests for {messages} messages", requests, messages))
+            }
         };
-        report.whole(found, "a request after each message");
+        report.whole(kind, found, "a request after each message");
         return Ok(());
     }
     let from_start = match case.shorter.len() == events.len() {
@@ -120,14 +125,17 @@ pub(super) fn incremental(case: &ApiEvidence<'_>, report: &mut Report<'_>) -> Ap
     for (index, (state, whole)) in states.iter().zip(from_start).enumerate() {
         let difference = match (state, whole) {
             (Some(Ok(state)), Some(Ok(whole))) => {
-                difference(&state.value, &whole.value, is_same).map(|turn| format!("another turn {turn}"))
+                let turn = difference(&state.value, &whole.value, is_same);
+                turn.map(|turn| ("changed", sentence!("after message {index}: another turn {turn}", index, turn)))
             }
-            (Some(Err(why)), Some(Ok(_))) => Some(format!("no request: {why}")),
+            (Some(Err(why)), Some(Ok(_))) => {
+                Some(("no-request", sentence!("after message {index}: no request: {why}", index, why)))
+            }
             _ => None,
         };
-        if let Some(found) = difference {
-            let expected = format!("the request that the first {} messages give at once", index + 1);
-            report.add(Place::message(index), format!("after message {index}: {found}"), expected);
+        if let Some((kind, found)) = difference {
+            let expected = sentence!("the request that the first {count} messages give at once", count = index + 1);
+            report.add(Place::message(index), kind, found, expected);
         }
     }
     Ok(())

@@ -36,11 +36,14 @@ pub(super) fn unmodified(case: &ApiEvidence<'_>, report: &mut Report<'_>) -> App
             next = index + 1;
             continue;
         }
-        let (what, expected) = match is_known {
-            true => ("stands a second time or after later thinking", "it once, in its place"),
-            false => ("equals no thinking of the messages that are sent", "thinking as it was received"),
-        };
-        report.add(output.place(), format!("{} {what}", in_words(&output.value)), expected);
+        let block = in_words(&output.value);
+        if is_known {
+            let found = sentence!("{block} stands a second time or after later thinking", block);
+            report.add(output.place(), "wrong-order", found, "it once, in its place");
+        } else {
+            let found = sentence!("{block} equals no thinking of the messages that are sent", block);
+            report.add(output.place(), "changed", found, "thinking as it was received");
+        }
     }
     lost(account, report);
     Ok(())
@@ -75,9 +78,10 @@ fn lost(account: &Account<'_>, report: &mut Report<'_>) {
         match there.get_mut(&item.number) {
             Some(count) if *count > 0 => *count -= 1,
             _ => {
-                let found = format!("{} of message {} is lost", in_words(&item.value), item.message);
+                let block = in_words(&item.value);
+                let found = sentence!("{block} of message {message} is lost", block, message = item.message);
                 let expected = "all thinking of the last assistant turn that does not end it";
-                report.add(Place::block(item.message, item.block), found, expected);
+                report.add(Place::block(item.message, item.block), "missing", found, expected);
             }
         }
     }

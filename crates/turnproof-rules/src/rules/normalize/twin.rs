@@ -6,7 +6,8 @@ use crate::json::{Object, Value};
 use super::account::{Account, LoopState, Output};
 use super::block::in_quotes;
 use super::expected::Item;
-use crate::rules::alike::{excerpt, identical, other_member};
+use crate::rules::Sentence;
+use crate::rules::alike::{OtherMember, excerpt, identical, other_member};
 use crate::rules::value::{call_of, kind, result_of, text, text_of};
 
 /// How many blocks of the request are looked at, so that a request of nothing but mistakes is judged in linear time.
@@ -20,9 +21,9 @@ pub(super) fn strangers<'e, 'a>(account: &'e Account<'a>) -> Vec<&'e Output<'a>>
     account.outputs.iter().filter(|output| output.is == LoopState::New).take(MOST).collect()
 }
 
-/// Takes the twin of a lost block from the strangers, and says how it is sent. Values come behind a colon, so that
-/// blocks that differ in the same member are told as one mistake, and those that differ in another one are not.
-pub(super) fn difference(item: &Item<'_>, strangers: &mut Vec<&Output<'_>>) -> Option<String> {
+/// Takes the twin of a lost block from the strangers, and says how it is sent: the kind, and what is found. Blocks that
+/// differ in the same member count as one mistake, and those that differ in another one do not.
+pub(super) fn difference(item: &Item<'_>, strangers: &mut Vec<&Output<'_>>) -> Option<(&'static str, Sentence)> {
     let is_twin = |output: &&Output<'_>| output.role == Some(item.role) && stands_for(&item.value, &output.value);
     let place = strangers.iter().position(is_twin)?;
     let twin = strangers.remove(place);
@@ -52,14 +53,16 @@ fn is_part(one: &str, other: &str) -> bool {
 }
 
 /// The first member in which two blocks differ, in words, with its values.
-fn first_difference(had: &Object, has: &Object, turn: usize) -> Option<String> {
-    let (name, words) = other_member(had, has, identical)?;
-    let values = match (had.get(name), has.get(name)) {
-        (Some(one), Some(other)) => format!(": it is {} and was {}", shown(other), shown(one)),
-        (None, Some(value)) => format!(": {}", shown(value)),
-        _ => String::new(),
+fn first_difference(had: &Object, has: &Object, turn: usize) -> Option<(&'static str, Sentence)> {
+    let OtherMember { name, kind, words } = other_member(had, has, identical)?;
+    let found = match [had, has].map(|members| members.get(name).map(shown)) {
+        [Some(was), Some(is)] => {
+            sentence!("{words}, in turn {turn}: it is {is} and was {was}", words, turn, is, was)
+        }
+        [None, Some(is)] => sentence!("{words}, in turn {turn}: {is}", words, turn, is),
+        _ => sentence!("{words}, in turn {turn}", words, turn),
     };
-    Some(format!("{words}, in turn {turn}{values}"))
+    Some((kind, found))
 }
 
 fn shown(value: &Value) -> String {

@@ -13,11 +13,12 @@ pub(super) fn total(case: &RecordEvidence<'_>, report: &mut Report<'_>) -> Appli
     let answers = match &case.answers {
         Ok(answers) if answers.len() == case.steps.len() => answers,
         other => {
-            let found = match other {
-                Ok(answers) => format!("{} answers to {} steps", answers.len(), case.steps.len()),
-                Err(why) => refusal(why),
+            let (answers, steps) = (other.as_ref().map_or(0, Vec::len), case.steps.len());
+            let (kind, found) = match other {
+                Ok(_) => ("wrong-count", sentence!("{answers} answers to {steps} steps", answers, steps)),
+                Err(why) => ("refused", refusal(why)),
             };
-            report.whole(found, "an answer to each step");
+            report.whole(kind, found, "an answer to each step");
             return Ok(());
         }
     };
@@ -26,10 +27,13 @@ pub(super) fn total(case: &RecordEvidence<'_>, report: &mut Report<'_>) -> Appli
         let Ok(list) = list else { continue };
         match (&answer.tip, list.without_uuid) {
             (Ok(_), Some(index)) => {
-                let found = format!("step {step} is accepted, and message {index} of its list has no uuid");
-                report.whole(found, "an error that names the message's place");
+                let found =
+                    sentence!("step {step} is accepted, and message {index} of its list has no uuid", step, index);
+                report.whole("accepted", found, "an error that names the message's place");
             }
-            (Err(why), None) if !is_limited => report.whole(format!("step {step} is refused: {why}"), "no error"),
+            (Err(why), None) if !is_limited => {
+                report.whole("step-refused", sentence!("step {step} is refused: {why}", step, why), "no error");
+            }
             _ => {}
         }
     }
@@ -46,15 +50,15 @@ pub(super) fn append_only(case: &RecordEvidence<'_>, report: &mut Report<'_>) ->
         };
         let appended = answer.file.get(before.len()..).unwrap_or_default();
         if same < before.len() {
-            let found = format!("step {step} changed the file from byte {same} on");
-            report.add(Place::bytes(same, before.len()), found, "the bytes that were there");
+            let found = sentence!("step {step} changed the file from byte {byte} on", step, byte = same);
+            report.add(Place::bytes(same, before.len()), "changed", found, "the bytes that were there");
         } else if let RecordStep::OtherWriter(bytes) = does
             && !is_limited
             && !bytes.is_empty()
             && !appended.windows(bytes.len()).any(|window| window == bytes)
         {
-            let found = format!("the bytes that another process wrote in step {step} are not in the file");
-            report.whole(found, "the bytes in one piece");
+            let found = sentence!("the bytes that another process wrote in step {step} are not in the file", step);
+            report.whole("missing", found, "the bytes in one piece");
         }
         before = &answer.file;
     }
@@ -70,13 +74,13 @@ pub(super) fn whole_lines(case: &RecordEvidence<'_>, report: &mut Report<'_>) ->
 
 /// What is wrong with the lines that were appended at once.
 fn broken_lines(region: &Region<'_>, report: &mut Report<'_>) {
-    let mut tell = |from: usize, to: usize, found: &str, expected: &str| {
-        let found = format!("{found} in step {}", region.step);
-        report.add(Place::bytes(region.start + from, region.start + to), found, expected);
+    let mut tell = |from: usize, to: usize, [kind, found, expected]: [&'static str; 3]| {
+        let found = sentence!("{found} in step {step}", found, step = region.step);
+        report.add(Place::bytes(region.start + from, region.start + to), kind, found, expected);
     };
     let is_torn = region.before.last().is_some_and(|&byte| byte != b'\n');
     if is_torn && region.bytes.first() != Some(&b'\n') {
-        tell(0, 0, "a line is glued to the torn one before it", "a LF first");
+        tell(0, 0, ["glued", "a line is glued to the torn one before it", "a LF first"]);
     }
     let mut from = 0;
     let mut by_line = region.pieces.chunk_by(|piece, next| piece.line == next.line).peekable();
@@ -84,7 +88,7 @@ fn broken_lines(region: &Region<'_>, report: &mut Report<'_>) {
         let to = from + line.len();
         if line.last() != Some(&b'\n') {
             if !(region.is_limited && to == region.bytes.len()) {
-                tell(from, to, "a line has no LF", "a LF at the end of each line");
+                tell(from, to, ["no-line-end", "a line has no LF", "a LF at the end of each line"]);
             }
         } else {
             let is_its = |pieces: &&[Piece]| pieces.first().is_some_and(|piece| piece.line == number);
@@ -92,8 +96,12 @@ fn broken_lines(region: &Region<'_>, report: &mut Report<'_>) {
             let is_record = matches!(pieces, [piece] if piece.is_record());
             let ends_torn_line = is_torn && from == 0 && line == b"\n";
             if !is_record && !ends_torn_line {
-                let found = if pieces.is_empty() { "a line is blank" } else { "a line is not one record" };
-                tell(from, to, found, "one record on each line");
+                let expected = "one record on each line";
+                let wrong = match pieces {
+                    [] => ["blank", "a line is blank", expected],
+                    _ => ["not-one-record", "a line is not one record", expected],
+                };
+                tell(from, to, wrong);
             }
         }
         from = to;
@@ -105,7 +113,7 @@ pub(super) fn deterministic(case: &RecordEvidence<'_>, report: &mut Report<'_>) 
         (Err(_), Err(_)) => return Err("there are no answers"),
         (Ok(first), Ok(second)) => (first, second),
         _ => {
-            report.whole("there are answers one time and none the other", "the same answers");
+            report.whole("not-deterministic", "there are answers one time and none the other", "the same answers");
             return Ok(());
         }
     };
@@ -118,14 +126,19 @@ pub(super) fn deterministic(case: &RecordEvidence<'_>, report: &mut Report<'_>) 
         (None, None) => {}
         (Some(one), Some(other)) => match different_line(&one.file, &other.file) {
             Some(place) => {
-                report.add(place, format!("asked again, the file is another one after step {step}"), "the same lines");
+                let found = sentence!("asked again, the file is another one after step {step}", step);
+                report.add(place, "other-file", found, "the same lines");
             }
             None => {
-                let found = format!("asked again, the answer to step {step} is {:?}", other.tip);
-                report.whole(found, format!("{:?}", one.tip));
+                let [tip, first] = [&other.tip, &one.tip].map(|tip| format!("{tip:?}"));
+                let found = sentence!("asked again, the answer to step {step} is {tip}", step, tip);
+                report.whole("other-answer", found, sentence!("{first}", first));
             }
         },
-        _ => report.whole(format!("asked again, there are {} answers", second.len()), "as many as before"),
+        _ => {
+            let found = sentence!("asked again, there are {count} answers", count = second.len());
+            report.whole("other-count", found, "as many as before");
+        }
     }
     Ok(())
 }

@@ -22,8 +22,8 @@ pub(super) fn envelope(case: &RecordEvidence<'_>, report: &mut Report<'_>) -> Ap
         kept(SIDECHAIN, Value::is_boolean, line, entry, report);
         let is_given = entry.versions.iter().any(|(_, given)| given.value.get(SIDECHAIN).is_some());
         if !is_given && line.value.get(SIDECHAIN) == Some(&Value::Bool(true)) {
-            let found = format!("the line of {:?} is of a subagent", entry.uuid);
-            report.add(line.place(), found, "a line of the conversation, as its message is");
+            let found = sentence!("the line of {uuid:?} is of a subagent", uuid = &entry.uuid);
+            report.add(line.place(), "extra-sidechain", found, "a line of the conversation, as its message is");
         }
     }
     applies(judged > 0, "nothing new is written")
@@ -31,7 +31,7 @@ pub(super) fn envelope(case: &RecordEvidence<'_>, report: &mut Report<'_>) -> Ap
 
 /// Reports a member that each version of the message has, and the line has otherwise or not at all. What is null or of
 /// a wrong type is none, and then the recorder's own may take its place.
-fn kept(name: &str, fits: fn(&Value) -> bool, line: &Line, entry: &Entry, report: &mut Report<'_>) {
+fn kept(name: &'static str, fits: fn(&Value) -> bool, line: &Line, entry: &Entry, report: &mut Report<'_>) {
     let versions = entry.versions.iter().filter(|(step, _)| *step <= line.step);
     let given: Option<Vec<&Value>> =
         versions.map(|(_, given)| given.value.get(name).filter(|value| fits(value))).collect();
@@ -40,7 +40,9 @@ fn kept(name: &str, fits: fn(&Value) -> bool, line: &Line, entry: &Entry, report
         && found != Some(first)
         && !rest.iter().any(|other| found == Some(other))
     {
-        let in_words = found.map_or_else(|| "missing".to_owned(), Value::to_string);
-        report.add(line.place(), format!("{name} of {:?} is {in_words}", entry.uuid), first.to_string());
+        let (uuid, value) = (&entry.uuid, found.map_or_else(|| "missing".to_owned(), Value::to_string));
+        let kind = if found.is_some() { "changed" } else { "missing" };
+        let found = sentence!("{name} of {uuid:?} is {value}", name, uuid, value);
+        report.add(line.place(), kind, found, sentence!("{given}", given = first.to_string()));
     }
 }

@@ -24,11 +24,13 @@ pub(super) fn nothing_lost(case: &RecordEvidence<'_>, report: &mut Report<'_>) -
         let stands = |(_, given): &&(usize, Arc<Given>)| given.stands_in(&line.value, &line.lone_surrogates);
         let mut standing = given.filter(stands).peekable();
         if standing.peek().is_none() {
-            let found = format!("the line of {:?} is {}", entry.uuid, line.value);
-            report.add(line.place(), found, "the message's members as they were given");
+            let (uuid, value) = (&entry.uuid, line.value.to_string());
+            let found = sentence!("the line of {uuid:?} is {value}", uuid, value);
+            report.add(line.place(), "changed", found, "the message's members as they were given");
         } else if !standing.any(|(_, given)| given.keeps_numbers(written(case, line))) {
-            let found = format!("the line of {:?} has numbers in another form: {}", entry.uuid, line.value);
-            report.add(line.place(), found, "each number as it was given, digit by digit");
+            let (uuid, value) = (&entry.uuid, line.value.to_string());
+            let found = sentence!("the line of {uuid:?} has numbers in another form: {value}", uuid, value);
+            report.add(line.place(), "other-number", found, "each number as it was given, digit by digit");
         }
     }
     applies(demanded(model, false, report) + compared > 0, NOT_DEMANDED)
@@ -51,8 +53,13 @@ fn demanded(model: &Model, is_request: bool, report: &mut Report<'_>) -> usize {
             asked += 1;
             if entry.written.is_none_or(|when| when > step) {
                 let Entry { uuid, step: given, .. } = entry;
-                let found = format!("after step {step} {uuid:?}, given in step {given}, is not in the file");
-                report.whole(found, "all that was accepted, or an error");
+                let found = sentence!(
+                    "after step {step} {uuid:?}, given in step {given}, is not in the file",
+                    step,
+                    uuid,
+                    given
+                );
+                report.whole("missing", found, "all that was accepted, or an error");
             }
         }
     }
@@ -70,11 +77,13 @@ pub(super) fn late_fields_kept(case: &RecordEvidence<'_>, report: &mut Report<'_
             judged += 1;
             let found = late_fields(&line.value);
             if found != expected {
-                let in_words = |[usage, reason, sequence]: [&Value; 3]| {
-                    format!("usage {usage}, stop_reason {reason}, stop_sequence {sequence}")
+                let in_words = |fields: [&Value; 3]| {
+                    let [usage, reason, sequence] = fields.map(Value::to_string);
+                    sentence!("usage {usage}, stop_reason {reason}, stop_sequence {sequence}", usage, reason, sequence)
                 };
-                let found = format!("in the line of {:?}: {}", entry.uuid, in_words(found));
-                report.add(line.place(), found, in_words(expected));
+                let (uuid, found) = (&entry.uuid, in_words(found));
+                let found = sentence!("in the line of {uuid:?}: {found}", uuid, found);
+                report.add(line.place(), "other-late-fields", found, in_words(expected));
             }
         }
     }

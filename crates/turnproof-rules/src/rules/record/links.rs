@@ -51,9 +51,11 @@ pub(super) fn team(case: &RecordEvidence<'_>, report: &mut Report<'_>) -> Applie
         let found = marks(&line.value);
         if found != expected {
             let in_words = |[team, agent]: &[Option<Value>; 2]| {
-                format!("teamName {} and agentName {}", in_words(team.as_ref()), in_words(agent.as_ref()))
+                let [team, agent] = [team, agent].map(|name| in_words(name.as_ref()));
+                sentence!("teamName {team} and agentName {agent}", team, agent)
             };
-            report.add(line.place(), format!("{:?} has {}", entry.uuid, in_words(&found)), in_words(&expected));
+            let (uuid, marks) = (&entry.uuid, in_words(&found));
+            report.add(line.place(), "other-team", sentence!("{uuid:?} has {marks}", uuid, marks), in_words(&expected));
         }
     }
     applies(judged > 0, "nothing new is written that names no team itself")
@@ -84,7 +86,9 @@ fn wrong_parents(model: &Model, is_meant: fn(Reason) -> bool, report: &mut Repor
             _ => false,
         };
         if !is_right {
-            let found = format!("the parent of {:?} is {}", entry.uuid, in_words(found));
+            let kind = if found.is_some() { "other-parent" } else { "no-parent" };
+            let (uuid, parent) = (&entry.uuid, in_words(found));
+            let found = sentence!("the parent of {uuid:?} is {parent}", uuid, parent);
             let why = match entry.reason {
                 Reason::Hint => "by the hint, or the recorded messages that begin the list",
                 Reason::Prefix => "by the recorded messages that begin the list",
@@ -93,7 +97,8 @@ fn wrong_parents(model: &Model, is_meant: fn(Reason) -> bool, report: &mut Repor
                 Reason::Boundary => "as it is a boundary",
                 Reason::Preserved => "as the boundary after it preserves it",
             };
-            report.add(line.place(), found, format!("{}, {why}", expected_in_words(&entry.parent)));
+            let expected = sentence!("{expected}, {why}", expected = expected_in_words(&entry.parent), why);
+            report.add(line.place(), kind, found, expected);
         }
     }
     judged
@@ -104,8 +109,10 @@ fn wrong_parents(model: &Model, is_meant: fn(Reason) -> bool, report: &mut Repor
 fn wrong_tips(model: &Model, is_meant: fn(&Tip) -> bool, report: &mut Report<'_>) -> usize {
     let tips = || model.tips.iter().filter(|tip| is_meant(tip));
     for tip in tips().filter(|tip| tip.found != tip.expected) {
-        let found = format!("after step {} the next message would chain to {:?}", tip.step, tip.found);
-        report.whole(found, format!("{:?}", tip.expected));
+        let (step, [uuid, expected]) = (tip.step, [&tip.found, &tip.expected].map(|uuid| format!("{uuid:?}")));
+        let found = sentence!("after step {step} the next message would chain to {uuid}", step, uuid);
+        let kind = if tip.found.is_some() { "other-tip" } else { "no-tip" };
+        report.whole(kind, found, sentence!("{expected}", expected));
     }
     tips().filter(|tip| tip.is_hinted || tip.has_recorded || tip.expected.is_some()).count()
 }
@@ -117,8 +124,8 @@ fn parents_later(model: &Model, report: &mut Report<'_>) {
         let is_accepted = |uuid: &&str| model.entries.iter().any(|entry| entry.uuid == *uuid);
         let parent = text(&line.value, "parentUuid").filter(|uuid| !earlier.contains(uuid));
         if let Some(parent) = parent.filter(is_accepted) {
-            let found = format!("the parent {parent:?} does not stand before its child");
-            report.add(line.place(), found, "the parent's line first");
+            let found = sentence!("the parent {parent:?} does not stand before its child", parent);
+            report.add(line.place(), "wrong-order", found, "the parent's line first");
         }
         earlier.extend(line.uuid());
     }
@@ -132,8 +139,10 @@ fn wrong_logical_parent(line: &Line, entry: &Entry, report: &mut Report<'_>) {
     };
     if entry.reason == Reason::Boundary && !entry.logical.iter().any(is_right) {
         let expected: Vec<String> = entry.logical.iter().map(expected_in_words).collect();
-        let found = format!("the logical parent of the boundary {:?} is {}", entry.uuid, in_words(found));
-        report.add(line.place(), found, expected.join(" or "));
+        let kind = if found.is_some() { "other-logical-parent" } else { "no-logical-parent" };
+        let (uuid, parent) = (&entry.uuid, in_words(found));
+        let found = sentence!("the logical parent of the boundary {uuid:?} is {parent}", uuid, parent);
+        report.add(line.place(), kind, found, sentence!("{expected}", expected = expected.join(" or ")));
     }
 }
 
@@ -141,7 +150,9 @@ fn wrong_session(session: &str, line: &Line, entry: &Entry, report: &mut Report<
     let found = line.value.get("sessionId");
     let own = entry.versions.iter().any(|(_, given)| found.is_some() && given.value.get("sessionId") == found);
     if !own && found.and_then(Value::as_str) != Some(session) {
-        let found = format!("the session of {:?} is {}", entry.uuid, in_words(found));
-        report.add(line.place(), found, format!("{session:?}"));
+        let kind = if found.is_some() { "other-session" } else { "no-session" };
+        let (uuid, own) = (&entry.uuid, in_words(found));
+        let found = sentence!("the session of {uuid:?} is {own}", uuid, own);
+        report.add(line.place(), kind, found, sentence!("{session:?}", session));
     }
 }

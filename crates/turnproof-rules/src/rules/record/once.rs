@@ -14,17 +14,19 @@ pub(super) fn incremental(case: &RecordEvidence<'_>, report: &mut Report<'_>) ->
         let is_message = Kind::of(kind(&line.value)).is_some_and(Kind::is_persisted);
         let is_hidden = line.uuid().is_some_and(|uuid| model.ephemeral.contains(uuid));
         if is_message && entry.is_none() && !is_hidden && !is_true(&line.value, "isVirtual") {
-            let found = match line.uuid() {
-                Some(uuid) if model.held.contains(uuid) => format!("{uuid:?}, which was in the file, again"),
-                Some(uuid) => format!("{uuid:?}, which was in no list that was accepted"),
-                None => "a message without a uuid".to_owned(),
+            let (kind, found) = match line.uuid() {
+                Some(uuid) if model.held.contains(uuid) => {
+                    ("again", sentence!("{uuid:?}, which was in the file, again", uuid))
+                }
+                Some(uuid) => ("extra", sentence!("{uuid:?}, which was in no list that was accepted", uuid)),
+                None => ("no-uuid", "a message without a uuid".into()),
             };
-            report.add(line.place(), found, "lines of new messages alone");
+            report.add(line.place(), kind, found, "lines of new messages alone");
         }
         let Some(uuid) = line.uuid().filter(|_| entry.is_some()) else { continue };
         if first_of.get(uuid).is_some_and(|is_torn| !is_torn) {
-            let found = format!("{uuid:?} is written again in step {}", line.step);
-            report.add(line.place(), found, "one line of each message");
+            let found = sentence!("{uuid:?} is written again in step {step}", uuid, step = line.step);
+            report.add(line.place(), "twice", found, "one line of each message");
         }
         first_of.insert(uuid, line.is_torn);
     }
@@ -38,8 +40,11 @@ pub(super) fn no_ephemeral(case: &RecordEvidence<'_>, report: &mut Report<'_>) -
         let is_virtual = is_true(&line.value, "isVirtual");
         let is_hidden = entry.is_none() && line.uuid().is_some_and(|uuid| model.ephemeral.contains(uuid));
         if Kind::of(name).is_some_and(|kind| !kind.is_persisted() || is_virtual) || is_hidden {
-            let found = format!("a line of type {name:?}{}", if is_virtual { ", virtual" } else { "" });
-            report.add(line.place(), found, "no line of what lives in memory alone");
+            let (kind, found) = match is_virtual {
+                true => ("virtual", sentence!("a line of type {name:?}, virtual", name)),
+                false => ("ephemeral", sentence!("a line of type {name:?}", name)),
+            };
+            report.add(line.place(), kind, found, "no line of what lives in memory alone");
         }
     }
     applies(model.has_ephemeral, "everything in the lists is to be written")
@@ -54,8 +59,8 @@ pub(super) fn boundary_tail_first(case: &RecordEvidence<'_>, report: &mut Report
         for uuid in entry.iter().flat_map(|entry| &entry.preserved) {
             judged += 1;
             if !earlier.contains(uuid.as_str()) {
-                let found = format!("the boundary stands before {uuid:?}, which it preserves");
-                report.add(line.place(), found, "what a boundary preserves first");
+                let found = sentence!("the boundary stands before {uuid:?}, which it preserves", uuid);
+                report.add(line.place(), "wrong-order", found, "what a boundary preserves first");
             }
         }
         earlier.extend(line.uuid());

@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::operation::{RemovedPiece, RepairChange};
+use crate::rules::Sentence;
 use crate::rules::wire::model::{Found, pieces};
 
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
@@ -78,11 +79,14 @@ fn missing<'f>(
     all
 }
 
-/// What of the damaged file is neither in the repaired one nor in what was removed or changed, in words.
+/// What is lost: the kind, and what.
+pub(super) type Lost = (&'static str, Sentence);
+
+/// What of the damaged file is neither in the repaired one nor in what was removed or changed.
 ///
 /// What is no record must stand somewhere in one piece. A record of a line that was touched so many times falls into at
 /// most so many parts, and the parts between them. Each part must stand somewhere in one piece.
-pub(super) fn lost(before: &[u8], after: &[u8], changes: &[RepairChange], removed: &[RemovedPiece]) -> Vec<String> {
+pub(super) fn lost(before: &[u8], after: &[u8], changes: &[RepairChange], removed: &[RemovedPiece]) -> Vec<Lost> {
     let (said, nothing) = (said(changes, removed), Said::default());
     let (old, left) = (counts(before), counts(after));
     // Nearly all parts stand in new lines or in what is said, so that the whole file is the last place to look.
@@ -100,8 +104,11 @@ pub(super) fn lost(before: &[u8], after: &[u8], changes: &[RepairChange], remove
             _ if covered(bytes, &near, most) == bytes.len() => return None,
             _ => covered(bytes, &[&of_line.bytes[..], &[after]].concat(), most),
         };
-        let what = || format!("line {}, from byte {at} of it on: {}", piece.line, excerpt(&bytes[at..]));
-        (at < bytes.len()).then(what)
+        let what = |line: u64| {
+            let rest = excerpt(&bytes[at..]);
+            ("lost-bytes", sentence!("line {line}, from byte {byte} of it on: {rest}", line, byte = at, rest))
+        };
+        (at < bytes.len()).then(|| what(piece.line))
     });
     lost.collect()
 }
@@ -157,11 +164,12 @@ fn common(one: &[u8], other: &[u8]) -> usize {
     one.iter().zip(other).take_while(|(one, other)| one == other).count()
 }
 
-/// The uuids of records that are neither in the repaired file nor in what was removed, in words.
-pub(super) fn lost_uuids(before: &[u8], after: &[u8], removed: &[RemovedPiece]) -> Vec<String> {
+/// The uuids of records that are neither in the repaired file nor in what was removed.
+pub(super) fn lost_uuids(before: &[u8], after: &[u8], removed: &[RemovedPiece]) -> Vec<Lost> {
     let mut left: HashSet<String> = uuids(after).collect();
     removed.iter().for_each(|piece| left.extend(uuids(&piece.bytes)));
-    uuids(before).filter(|uuid| left.insert(uuid.clone())).map(|uuid| format!("the record `{uuid}` is gone")).collect()
+    let lost = uuids(before).filter(|uuid| left.insert(uuid.clone()));
+    lost.map(|uuid| ("lost-record", sentence!("the record `{uuid}` is gone", uuid))).collect()
 }
 
 fn uuids(file: &[u8]) -> impl Iterator<Item = String> {
@@ -179,10 +187,11 @@ pub(super) fn unnamed(before: &[u8], after: &[u8], changes: &[RepairChange], rem
 }
 
 /// Where two files begin to differ, in words.
-pub(super) fn first_difference(one: &[u8], other: &[u8]) -> String {
+pub(super) fn first_difference(one: &[u8], other: &[u8]) -> Sentence {
     let at = common(one, other);
     let line = one[..at].iter().filter(|&&byte| byte == b'\n').count() + 1;
-    format!("line {line} is `{}` and becomes `{}`", excerpt(&one[at..]), excerpt(&other[at..]))
+    let (before, after) = (excerpt(&one[at..]), excerpt(&other[at..]));
+    sentence!("line {line} is `{before}` and becomes `{after}`", line, before, after)
 }
 
 /// The beginning of some bytes, as a text.

@@ -7,7 +7,7 @@ use crate::rules::catalogue::{CATALOGUE, find};
 use crate::rules::message::written::facts_of_pieces;
 use crate::rules::normalize::turns_as_stored;
 use crate::rules::wire::model::{Piece, blanks, read_with_records};
-use crate::rules::{Judge, RuleEntry, Severity, chain, id, message, resume, tool, wire};
+use crate::rules::{Judge, RuleEntry, Sentence, Severity, chain, id, message, resume, tool, wire};
 
 /// A rule that a file breaks, and where.
 #[derive(Clone, Debug)]
@@ -15,6 +15,12 @@ pub(super) struct Finding {
     pub(super) rule: &'static str,
     pub(super) severity: Severity,
     pub(super) what: String,
+}
+
+impl Finding {
+    pub(super) fn in_words(&self) -> Sentence {
+        sentence!("{rule}: {what}", rule = self.rule, what = &self.what)
+    }
 }
 
 #[derive(Debug, Default)]

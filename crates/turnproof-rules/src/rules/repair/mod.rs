@@ -10,7 +10,7 @@ use std::cell::OnceCell;
 use std::collections::HashSet;
 
 use self::condition::{Condition, Finding};
-use super::{Applies, Evidence, Report, RuleEntry, Severity, applies, refusal};
+use super::{Applies, Evidence, Report, RuleEntry, Severity, applies, name_of, refusal};
 use crate::operation::{Repaired, RepairedFile};
 
 /// What the rules work out of a case.
@@ -53,7 +53,7 @@ pub(super) const RULES: &[RuleEntry] = &[
 fn total(case: &RepairEvidence<'_>, report: &mut Report<'_>) -> Applies {
     applies(case.before().has_records, "no record can be read")?;
     if let Err(why) = &case.answer {
-        report.whole(refusal(why), "a repaired file: there are records in it");
+        report.whole("refused", refusal(why), "a repaired file: there are records in it");
     }
     Ok(())
 }
@@ -61,7 +61,7 @@ fn total(case: &RepairEvidence<'_>, report: &mut Report<'_>) -> Applies {
 fn clean(case: &RepairEvidence<'_>, report: &mut Report<'_>) -> Applies {
     let is_error = |finding: &&Finding| finding.severity == Severity::Error;
     for finding in case.after()?.findings.iter().filter(is_error) {
-        report.whole(format!("{}: {}", finding.rule, finding.what), "no error is left");
+        report.whole(name_of(finding.rule), finding.in_words(), "no error is left");
     }
     applies(case.before().findings.iter().any(|finding| is_error(&finding)), "there was no error")
 }
@@ -69,7 +69,7 @@ fn clean(case: &RepairEvidence<'_>, report: &mut Report<'_>) -> Applies {
 fn legal(case: &RepairEvidence<'_>, report: &mut Report<'_>) -> Applies {
     for refused in &case.after()?.refusals {
         let expected = "a conversation that each host takes as it is stored";
-        report.whole(format!("{}: {}", refused.rule, refused.what), expected);
+        report.whole(name_of(refused.rule), refused.in_words(), expected);
     }
     applies(!case.before().refusals.is_empty(), "the conversation was legal as it was stored")
 }
@@ -79,15 +79,16 @@ fn resumes(case: &RepairEvidence<'_>, report: &mut Report<'_>) -> Applies {
     let mut left = after.conversation.iter();
     let is_lost = |uuid: &&String| !left.any(|other| other == *uuid);
     if let Some(lost) = before.conversation.iter().find(is_lost) {
-        let found = match after.conversation.contains(lost) {
-            true => format!("`{lost}` comes back in another place"),
-            false => format!("`{lost}` does not come back any more"),
+        let (kind, found) = match after.conversation.contains(lost) {
+            true => ("wrong-order", sentence!("`{uuid}` comes back in another place", uuid = lost)),
+            false => ("missing", sentence!("`{uuid}` does not come back any more", uuid = lost)),
         };
-        report.whole(found, format!("all {} messages that came back before, in order", before.conversation.len()));
+        let count = before.conversation.len();
+        report.whole(kind, found, sentence!("all {count} messages that came back before, in order", count));
     }
     if let Some(line) = after.gaps_on_path.first() {
-        let found = format!("the parent of the record in line {line} is lost");
-        report.whole(found, "a path that readers follow which do not bridge gaps");
+        let found = sentence!("the parent of the record in line {line} is lost", line);
+        report.whole("gap", found, "a path that readers follow which do not bridge gaps");
     }
     applies(!before.conversation.is_empty(), "nothing came back before")
 }
@@ -99,8 +100,8 @@ fn conserves(case: &RepairEvidence<'_>, report: &mut Report<'_>) -> Applies {
         (Some(changes), Some(removed)) => bytes::lost(&case.file, &repaired.bytes, changes, removed),
         (_, removed) => bytes::lost_uuids(&case.file, &repaired.bytes, removed.as_deref().unwrap_or_default()),
     };
-    for lost in lost {
-        report.whole(lost, "it is in the repaired file, or is said to be removed or changed");
+    for (kind, lost) in lost {
+        report.whole(kind, lost, "it is in the repaired file, or is said to be removed or changed");
     }
     Ok(())
 }
@@ -110,8 +111,8 @@ fn minimal(case: &RepairEvidence<'_>, report: &mut Report<'_>) -> Applies {
     let is_same = repaired.bytes == case.file;
     if before.is_healthy() {
         if !is_same {
-            let found = bytes::first_difference(&case.file, &repaired.bytes);
-            report.whole(format!("nothing is wrong, and {found}"), "the same bytes");
+            let change = bytes::first_difference(&case.file, &repaired.bytes);
+            report.whole("needless", sentence!("nothing is wrong, and {change}", change), "the same bytes");
         }
         return Ok(());
     }
@@ -122,11 +123,12 @@ fn minimal(case: &RepairEvidence<'_>, report: &mut Report<'_>) -> Applies {
     let mut told = HashSet::new();
     for (line, rule) in of_changes.chain(of_removed) {
         let Some(rule) = rule.filter(|rule| !before.asks(rule) && told.insert(rule.as_str())) else { continue };
-        report.whole(format!("line {line} is changed for {rule}, which nothing breaks"), "a rule that the file breaks");
+        let found = sentence!("line {line} is changed for {rule}, which nothing breaks", line, rule);
+        report.whole("other-rule", found, "a rule that the file breaks");
     }
     for line in bytes::unnamed(&case.file, &repaired.bytes, changes, removed) {
-        report
-            .whole(format!("line {line} is changed, and nothing says so"), "the same line, or a change that is named");
+        let found = sentence!("line {line} is changed, and nothing says so", line);
+        report.whole("not-named", found, "the same line, or a change that is named");
     }
     applies(!is_same || changes.len() + removed.len() > 0, "nothing was changed")
 }
@@ -135,10 +137,11 @@ fn idempotent(case: &RepairEvidence<'_>, report: &mut Report<'_>) -> Applies {
     let again = case.again.as_ref().ok_or("it was not asked to repair the repaired file")?;
     let repaired = case.repaired()?;
     match again {
-        Err(why) => report.whole(refusal(why), "the same file again"),
+        Err(why) => report.whole("refused", refusal(why), "the same file again"),
         Ok(again) if again.bytes != repaired.bytes => {
-            let found = bytes::first_difference(&repaired.bytes, &again.bytes);
-            report.whole(format!("a second repair changes the file: {found}"), "the same file again");
+            let change = bytes::first_difference(&repaired.bytes, &again.bytes);
+            let found = sentence!("a second repair changes the file: {change}", change);
+            report.whole("changed", found, "the same file again");
         }
         Ok(_) => {}
     }

@@ -12,25 +12,27 @@ struct Breakpoint<'a> {
     /// The path in errors about the breakpoint.
     path: String,
     control: &'a Value,
-    /// What else is wrong with it: what was found, and the error.
-    problem: Option<(&'static str, String)>,
+    /// The error, where it is on an empty text.
+    on_empty: Option<String>,
 }
 
 pub(super) fn cache_breakpoints(request: &Request, host: Host, report: &mut Report<'_>) {
     let of_body = request.body.get("cache_control").is_some_and(|control| !control.is_null());
     if of_body && host != Host::Anthropic {
         let error = "cache_control: Extra inputs are not permitted";
-        report.predict(Place::Whole, "cache_control for the whole body", "cache_control on blocks only", error);
+        let (found, expected) = ("cache_control for the whole body", "cache_control on blocks only");
+        report.predict(Place::Whole, "whole-body", found, expected, error);
     }
     let (mut count, mut fifth) = (usize::from(of_body), None);
     let mut was_short = false;
-    for Breakpoint { place, path, control, problem } in breakpoints(request) {
+    for Breakpoint { place, path, control, on_empty } in breakpoints(request) {
         count += 1;
         if count == 5 {
             fifth = Some(place);
         }
-        if let Some((found, error)) = problem {
-            report.predict(place, found, "cache_control on a block that can be kept", error);
+        if let Some(error) = on_empty {
+            let expected = "cache_control on a block that can be kept";
+            report.predict(place, "empty-text", "cache_control on an empty text", expected, error);
         }
         let is_long = text(control, "ttl") == Some("1h");
         if is_long && was_short {
@@ -39,13 +41,13 @@ pub(super) fn cache_breakpoints(request: &Request, host: Host, report: &mut Repo
                  cache_control block."
             );
             let found = "a breakpoint for an hour behind one for five minutes";
-            report.predict(place, found, "breakpoints for an hour first", error);
+            report.predict(place, "wrong-order", found, "breakpoints for an hour first", error);
         }
         was_short |= !is_long;
     }
     if let Some(place) = fifth {
         let error = format!("A maximum of 4 blocks with cache_control may be provided. Found {count}.");
-        report.predict(place, format!("{count} cache breakpoints"), "at most 4", error);
+        report.predict(place, "too-many", sentence!("{count} cache breakpoints", count), "at most 4", error);
     }
 }
 
@@ -62,20 +64,21 @@ fn outside_messages<'a>(name: &str, index: usize, value: &'a Value) -> Option<Br
     let control = value.get("cache_control").filter(|control| !control.is_null())?;
     let path = format!("{name}.{index}");
     let is_empty = name == "system" && text(value, "text").is_some_and(is_blank);
-    let problem = is_empty.then(|| on_empty_text(&path));
-    Some(Breakpoint { place: Place::Whole, path, control, problem })
+    let on_empty = is_empty.then(|| on_empty_text(&path));
+    Some(Breakpoint { place: Place::Whole, path, control, on_empty })
 }
 
 fn inside_messages(block: Block<'_>) -> Option<Breakpoint<'_>> {
     let control = block.given("cache_control")?;
     let path = block.path();
-    let problem = match block.text() {
+    let on_empty = match block.text() {
         Some(text) if is_blank(text) => Some(on_empty_text(&format!("{path}.text"))),
         _ => None,
     };
-    Some(Breakpoint { place: block.place(), path, control, problem })
+    Some(Breakpoint { place: block.place(), path, control, on_empty })
 }
 
-fn on_empty_text(path: &str) -> (&'static str, String) {
-    ("cache_control on an empty text", format!("{path}: cache_control cannot be set for empty text blocks"))
+/// What a host says of a breakpoint on an empty text.
+fn on_empty_text(path: &str) -> String {
+    format!("{path}: cache_control cannot be set for empty text blocks")
 }

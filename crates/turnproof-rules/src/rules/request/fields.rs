@@ -11,12 +11,12 @@ use super::view::{Block, Role, Turn, turns};
 use crate::operation::{Host, Request};
 use crate::rules::shape::{self, Flaw, Path, Sort};
 use crate::rules::value::{list, text};
-use crate::rules::{Place, Report};
+use crate::rules::{Place, Report, Sentence};
 
 pub(super) fn no_internal_fields(request: &Request, host: Host, report: &mut Report<'_>) {
     for turn in turns(request) {
-        let mut tell = |place: Place, found: String, error: String| {
-            report.predict(place, found, "only members that the API knows", error);
+        let mut tell = |place: Place, found: Sentence, error: String| {
+            report.predict(place, "internal-member", found, "only members that the API knows", error);
         };
         flaws(turn, host, Sort::Extra, &mut |place, _, flaw| {
             if is_internal(&flaw.member) {
@@ -25,7 +25,7 @@ pub(super) fn no_internal_fields(request: &Request, host: Host, report: &mut Rep
         });
         for block in turn.blocks_and_parts().filter(|block| is_strange(*block)) {
             for name in block.fields().into_iter().flat_map(|fields| fields.keys()).filter(|name| is_internal(name)) {
-                let found = format!("{} has the member `{name}`", block.in_words());
+                let found = sentence!("{block} has the member `{name}`", block = block.in_words(), name = &**name);
                 tell(block.place(), found, format!("{}: Extra inputs are not permitted", block.member(name)));
             }
         }
@@ -44,7 +44,7 @@ pub(super) fn known_members(request: &Request, host: Host, report: &mut Report<'
     for turn in turns(request) {
         flaws(turn, host, Sort::Extra, &mut |place, _, flaw| {
             if !is_internal(&flaw.member) {
-                report.predict(place, flaw.found, "only members that the type has", flaw.error);
+                report.predict(place, flaw.kind, flaw.found, "only members that the type has", flaw.error);
             }
         });
     }
@@ -104,7 +104,7 @@ fn look_at_block(block: Block<'_>, host: Host, tell: &mut dyn FnMut(Flaw)) {
     let path = content.element(index);
     let kind = match block.field("type") {
         _ if block.is_malformed() => return tell(shape::flaw(Sort::Lacking, &path, "Input should be an object")),
-        None => return tell(shape::flaw(Sort::Lacking, &path.member("type"), "Field required")),
+        None => return tell(shape::missing(&path.member("type"))),
         Some(Value::String(kind)) => kind,
         Some(_) => return tell(shape::flaw(Sort::Lacking, &path.member("type"), "Input should be a valid string")),
     };
@@ -125,13 +125,9 @@ fn is_internal(name: &str) -> bool {
 
 pub(super) fn valid_unicode(request: &Request, _: Host, report: &mut Report<'_>) {
     for path in &request.lone_surrogates {
-        let found = format!("half of a surrogate pair in {path}");
-        report.predict(
-            place_of(path),
-            found,
-            "whole characters",
-            "The request body is not valid JSON: no low surrogate in string",
-        );
+        let found = sentence!("half of a surrogate pair in {path}", path);
+        let error = "The request body is not valid JSON: no low surrogate in string";
+        report.predict(place_of(path), "lone-surrogate", found, "whole characters", error);
     }
 }
 
@@ -152,12 +148,12 @@ fn place_of(path: &str) -> Place {
 pub(super) fn required_fields(request: &Request, host: Host, report: &mut Report<'_>) {
     lack_of_body(request, host, report);
     for turn in turns(request) {
-        for (found, error) in [lack_of_turn(turn), lack_of_content(turn)].into_iter().flatten() {
-            report.predict(turn.place(), found, "what the type requires", error);
+        for (kind, found, error) in [lack_of_turn(turn), lack_of_content(turn)].into_iter().flatten() {
+            report.predict(turn.place(), kind, found, "what the type requires", error);
         }
         flaws(turn, host, Sort::Lacking, &mut |place, block, flaw| {
             if !is_left_to_others(block, &flaw) {
-                report.predict(place, flaw.found, "what the type requires", flaw.error);
+                report.predict(place, flaw.kind, flaw.found, "what the type requires", flaw.error);
             }
         });
     }
@@ -168,7 +164,7 @@ fn is_left_to_others(block: Option<Block<'_>>, flaw: &Flaw) -> bool {
     let Some(block) = block.filter(|block| block.turn.role() == Role::Assistant) else { return false };
     match (block.kind(), flaw.member.as_str()) {
         ("thinking", "signature") | ("redacted_thinking", "data") => true,
-        ("tool_use", "input") => !flaw.error.ends_with("Field required"),
+        ("tool_use", "input") => flaw.kind != shape::MISSING,
         _ => false,
     }
 }
@@ -178,46 +174,55 @@ fn lack_of_body(request: &Request, host: Host, report: &mut Report<'_>) {
     let Some(body) = request.body.as_object() else { return };
     let names_model = matches!(host, Host::Strict | Host::Anthropic);
     let problem = |name: &str, is_fit: fn(&Value) -> bool, error: &str| match body.get(name) {
-        None => Some((format!("a body without `{name}`"), format!("{name}: Field required"))),
-        Some(value) if !is_fit(value) => Some((format!("`{name}` is not what it must be"), format!("{name}: {error}"))),
+        None => {
+            Some(("missing-in-body", sentence!("a body without `{name}`", name), format!("{name}: Field required")))
+        }
+        Some(value) if !is_fit(value) => {
+            let found = sentence!("`{name}` is not what it must be", name);
+            Some(("wrong-type-in-body", found, format!("{name}: {error}")))
+        }
         Some(_) => None,
     };
     let model = problem("model", Value::is_string, "Input should be a valid string").filter(|_| names_model);
     let is_count = |value: &Value| value.as_u64().is_some_and(|count| count > 0);
     let most = problem("max_tokens", is_count, "Input should be greater than or equal to 1");
-    for (found, error) in model.into_iter().chain(most) {
-        report.predict(Place::Whole, found, "what a request requires", error);
+    for (kind, found, error) in model.into_iter().chain(most) {
+        report.predict(Place::Whole, kind, found, "what a request requires", error);
     }
     for (index, tool) in list(&request.body, "tools").iter().enumerate() {
         if let Some(name) = text(tool, "name").filter(|name| !shape::is_tool_name(name)) {
             let error = format!("tools.{index}.name: {}", shape::BAD_NAME);
-            report.predict(Place::Whole, format!("the tool's name {name:?}"), "a name of up to 128 letters", error);
+            let found = sentence!("the tool's name {name:?}", name);
+            report.predict(Place::Whole, "tool-name", found, "a name of up to 128 letters", error);
         }
     }
 }
 
-fn lack_of_turn(turn: Turn<'_>) -> Option<(&'static str, String)> {
+/// What a turn lacks: the kind, what is found, and the error.
+type Lack = (&'static str, &'static str, String);
+
+fn lack_of_turn(turn: Turn<'_>) -> Option<Lack> {
     match turn.value.get("role") {
         _ if !turn.value.is_object() => {
-            Some(("a turn that is no object", format!("{}: Input should be an object", turn.path())))
+            Some(("no-object", "a turn that is no object", format!("{}: Input should be an object", turn.path())))
         }
-        None => Some(("a turn without a role", format!("{}.role: Field required", turn.path()))),
+        None => Some(("no-role", "a turn without a role", format!("{}.role: Field required", turn.path()))),
         Some(_) if turn.role() == Role::Other => {
             let error = format!("{}.role: Input should be 'user' or 'assistant'", turn.path());
-            Some(("a turn of a role that does not exist", error))
+            Some(("unknown-role", "a turn of a role that does not exist", error))
         }
         Some(_) => None,
     }
 }
 
-fn lack_of_content(turn: Turn<'_>) -> Option<(&'static str, String)> {
+fn lack_of_content(turn: Turn<'_>) -> Option<Lack> {
     match turn.value.as_object()?.get("content") {
         None if turn.role() == Role::System => None,
-        None => Some(("a turn without content", format!("{}.content: Field required", turn.path()))),
+        None => Some(("no-content", "a turn without content", format!("{}.content: Field required", turn.path()))),
         Some(Value::String(_) | Value::Array(_)) => None,
         Some(_) => {
             let error = format!("{}.content: Input should be a valid list", turn.path());
-            Some(("content that is neither text nor a list", error))
+            Some(("wrong-content", "content that is neither text nor a list", error))
         }
     }
 }

@@ -15,14 +15,15 @@ use crate::rules::value::text;
 pub(super) fn known_blocks(request: &Request, host: Host, report: &mut Report<'_>) {
     for turn in turns(request) {
         flaws(turn, host, Sort::Unknown, &mut |place, _, flaw| {
-            report.predict(place, flaw.found, "a type or a name of the API, at this host", flaw.error);
+            report.predict(place, flaw.kind, flaw.found, "a type or a name of the API, at this host", flaw.error);
         });
     }
     let Some(tools) = request.body.get("tools").and_then(Value::as_array) else { return };
     let tools: HashSet<&str> = tools.iter().filter_map(|tool| text(tool, "name")).collect();
     for block in blocks_and_parts(request) {
         if let Some(name) = unknown_reference(block, &tools) {
-            report.add(block.place(), format!("a reference to the tool {name:?}"), "the name of a tool in `tools`");
+            let found = sentence!("a reference to the tool {name:?}", name);
+            report.add(block.place(), "unknown-tool", found, "the name of a tool in `tools`");
         }
     }
 }

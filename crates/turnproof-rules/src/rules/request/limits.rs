@@ -7,15 +7,16 @@ use imagesize::{ImageSize, ImageType};
 use super::view::{Block, blocks_and_parts};
 use crate::operation::{Host, Request};
 use crate::rules::value::text;
-use crate::rules::{Place, Report};
+use crate::rules::{Place, Report, Sentence};
 
 /// The largest body, in bytes.
 const MOST: u64 = 32 << 20;
 
 pub(super) fn request_size(request: &Request, _: Host, report: &mut Report<'_>) {
     if request.bytes > MOST {
-        let found = format!("a body of {} bytes", request.bytes);
-        report.predict(Place::Whole, found, format!("at most {MOST} bytes"), "request_too_large");
+        let found = sentence!("a body of {bytes} bytes", bytes = request.bytes);
+        let expected = sentence!("at most {most} bytes", most = MOST);
+        report.predict(Place::Whole, "too-large", found, expected, "request_too_large");
     }
 }
 
@@ -26,14 +27,14 @@ pub(super) fn media_limits(request: &Request, host: Host, report: &mut Report<'_
     let images = || blocks_and_parts(request).filter(|block| block.is("image"));
     let is_many = images().nth(MANY).is_some();
     for block in images() {
-        if let Some((found, expected, error)) = problem(block, host, is_many) {
-            report.predict(block.place(), found, expected, error);
+        if let Some((kind, found, expected, error)) = problem(block, host, is_many) {
+            report.predict(block.place(), kind, found, expected, error);
         }
     }
 }
 
-/// What was found, what was expected, and the error.
-type Problem = (String, String, String);
+/// The kind, what was found, what was expected, and the error.
+type Problem = (&'static str, Sentence, Sentence, String);
 
 /// The first thing that a host says of an image. Its formats and sources are in the table of shapes.
 fn problem(block: Block<'_>, host: Host, is_many: bool) -> Option<Problem> {
@@ -50,18 +51,20 @@ fn data_problem(data: &str, media_type: &str, path: &str, host: Host, is_many: b
     let (size, most) = (data.len(), most_mb << 20);
     if size > most {
         let error = format!("{path}.base64: image exceeds {most_mb} MB maximum: {size} bytes > {most} bytes");
-        return Some((format!("an image of {size} bytes"), format!("at most {most} bytes"), error));
+        let found = sentence!("an image of {size} bytes", size);
+        return Some(("too-many-bytes", found, sentence!("at most {most} bytes", most), error));
     }
     let Some((format, pixels)) = measure(data) else {
-        let found = "data that is no image, or a broken one".to_owned();
-        return Some((found, "a whole image".into(), "Could not process image".into()));
+        let found = "data that is no image, or a broken one".into();
+        return Some(("broken", found, "a whole image".into(), "Could not process image".into()));
     };
     if format != media_type {
         let error = format!(
             "{path}.base64.data: The image was specified using the {media_type} media type, but the image appears to \
              be a {format} image"
         );
-        return Some((format!("a {format} image"), format!("a {media_type} image"), error));
+        let expected = sentence!("a {media_type} image", media_type);
+        return Some(("other-format", sentence!("a {format} image", format), expected, error));
     }
     let widest = pixels.width.max(pixels.height);
     let (limit, case) = if is_many { (2000, " for many-image requests") } else { (8000, "") };
@@ -70,8 +73,9 @@ fn data_problem(data: &str, media_type: &str, path: &str, host: Host, is_many: b
         let error = format!(
             "{path}.base64.data: At least one of the image dimensions exceed max allowed size{case}: {named} pixels"
         );
-        let found = format!("an image of {} x {} pixels", pixels.width, pixels.height);
-        (found, format!("at most {limit} pixels in each direction"), error)
+        let ImageSize { width, height } = pixels;
+        let found = sentence!("an image of {width} x {height} pixels", width, height);
+        ("too-many-pixels", found, sentence!("at most {limit} pixels in each direction", limit), error)
     })
 }
 

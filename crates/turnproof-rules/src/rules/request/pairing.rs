@@ -20,12 +20,15 @@ pub(super) fn result_follows_use(request: &Request, host: Host, report: &mut Rep
         let Some(&(_, first)) = open.first() else { continue };
         let ids: Vec<&str> = open.iter().map(|&(id, _)| id).collect();
         let found = match ids.as_slice() {
-            [id] => format!("the call {id} has no result in the next turn"),
-            ids => format!("{} calls have no result in the next turn: {}", ids.len(), ids.join(", ")),
+            [id] => sentence!("the call {id} has no result in the next turn", id),
+            ids => {
+                let (count, ids) = (ids.len(), ids.join(", "));
+                sentence!("{count} calls have no result in the next turn: {ids}", count, ids)
+            }
         };
         let error = unanswered(host, first.turn.index, run.last.index + 1, &ids);
         let expected = "a `tool_result` for each call in the turn after it";
-        report.predict(first.place(), found, expected, error);
+        report.predict(first.place(), "no-result", found, expected, error);
     }
 }
 
@@ -100,8 +103,8 @@ pub(super) fn no_orphan_result(request: &Request, _: Host, report: &mut Report<'
              corresponding `tool_use` block in the previous message.",
             block.path()
         );
-        let found = format!("a result for {id}, which the turn before does not call");
-        report.predict(block.place(), found, "the id of a call in the turn before", error);
+        let found = sentence!("a result for {id}, which the turn before does not call", id);
+        report.predict(block.place(), "no-call", found, "the id of a call in the turn before", error);
     }
 }
 
@@ -111,9 +114,9 @@ pub(super) fn unique_use_id(request: &Request, _: Host, report: &mut Report<'_>)
         for (id, block) in calls(run) {
             match first.get(id) {
                 Some(earlier) => {
-                    let found = format!("the call in {earlier} has the id {id} too");
+                    let found = sentence!("the call in {earlier} has the id {id} too", earlier, id);
                     let error = format!("{}: `tool_use` ids must be unique", block.path());
-                    report.predict(block.place(), found, "an id of its own", error);
+                    report.predict(block.place(), "same-id", found, "an id of its own", error);
                 }
                 None => {
                     first.insert(id, block.path());
@@ -130,8 +133,8 @@ pub(super) fn single_result(request: &Request, _: Host, report: &mut Report<'_>)
             "{}: each tool_use must have a single result. Found multiple `tool_result` blocks with id: {id}",
             block.path()
         );
-        let found = format!("another result for {id}");
-        report.predict(block.place(), found, "one result for each call", error);
+        let found = sentence!("another result for {id}", id);
+        report.predict(block.place(), "extra", found, "one result for each call", error);
     }
 }
 
@@ -139,9 +142,9 @@ pub(super) fn results_first(request: &Request, host: Host, report: &mut Report<'
     for answer in answers(request).iter().filter(|answer| answer.is_late && !answer.is_repeated) {
         let Some(call) = answer.call else { continue };
         let Answer { id, block, .. } = answer;
-        let found = format!("the result for {id} stands behind other content");
+        let found = sentence!("the result for {id} stands behind other content", id);
         let error = unanswered(host, call.turn.index, block.turn.index, &[id]);
-        report.predict(block.place(), found, "the results in front of the turn", error);
+        report.predict(block.place(), "wrong-order", found, "the results in front of the turn", error);
     }
 }
 
@@ -157,8 +160,9 @@ pub(super) fn id_form(request: &Request, _: Host, report: &mut Report<'_>) {
         let Some(id) = block.string(member).filter(|id| !has_form(id, is_server)) else { continue };
         let pattern = if is_server { "^srvtoolu_[a-zA-Z0-9_]+$" } else { "^[a-zA-Z0-9_-]+$" };
         let error = format!("{}: String should match pattern '{pattern}'", block.member(member));
-        let found = format!("the {member} {id:?}");
-        report.predict(block.place(), found, format!("an id like {pattern}"), error);
+        let found = sentence!("the {member} {id:?}", member, id);
+        let kind = if member == "id" { "call-id" } else { "result-id" };
+        report.predict(block.place(), kind, found, sentence!("an id like {pattern}", pattern), error);
     }
 }
 
@@ -174,8 +178,7 @@ pub(super) fn input_object(request: &Request, _: Host, report: &mut Report<'_>) 
     for block in calls {
         if block.field("input").is_some_and(|input| !input.is_object()) {
             let error = format!("{}: Input should be an object", block.member("input"));
-            let found = "an input that is no object";
-            report.predict(block.place(), found, "an object", error);
+            report.predict(block.place(), "no-object", "an input that is no object", "an object", error);
         }
     }
 }

@@ -19,9 +19,9 @@ pub(super) fn server_tools(request: &Request, host: Host, report: &mut Report<'_
                 let is_first = used.insert(id);
                 open.call(id, block, is_first);
                 if !is_first {
-                    let found = format!("an earlier call of a server tool has the id {id} too");
+                    let found = sentence!("an earlier call of a server tool has the id {id} too", id);
                     let error = format!("{}: `tool_use` ids must be unique", block.path());
-                    report.predict(block.place(), found, "an id of its own", error);
+                    report.predict(block.place(), "same-id", found, "an id of its own", error);
                 }
             } else if SERVER_RESULTS.contains(&block.kind())
                 && let Some(id) = block.string("tool_use_id")
@@ -99,8 +99,9 @@ fn without_result(id: &str, block: Block<'_>, report: &mut Report<'_>) {
         "{}: `{name}` tool use with id `{id}` was found without a corresponding `{result}` block",
         block.turn.path()
     );
-    let found = format!("the call {id} of {name} has no result in its turn");
-    report.predict(block.place(), found, format!("a `{result}` behind it in the same turn"), error);
+    let found = sentence!("the call {id} of {name} has no result in its turn", id, name);
+    let expected = sentence!("a `{result}` behind it in the same turn", result);
+    report.predict(block.place(), "no-result", found, expected, error);
 }
 
 fn without_call(id: &str, block: Block<'_>, report: &mut Report<'_>) {
@@ -111,8 +112,8 @@ fn without_call(id: &str, block: Block<'_>, report: &mut Report<'_>) {
          `{call}` block before it.",
         block.path()
     );
-    let found = format!("a result for {id}, without a call of its kind before it in the turn");
-    report.predict(block.place(), found, format!("a `{call}` before it"), error);
+    let found = sentence!("a result for {id}, without a call of its kind before it in the turn", id);
+    report.predict(block.place(), "no-call", found, sentence!("a `{call}` before it", call), error);
 }
 
 /// Reports `tool_use` blocks with a call or result of a server tool behind them. A call that waits does not count: it
@@ -127,7 +128,7 @@ fn behind_use(host: Host, run: &Run<'_>, open: &Open<'_>, report: &mut Report<'_
     let before: Vec<_> = calls(run).take_while(|(_, block)| block.place_in_order() < last).collect();
     let Some(&(_, first)) = before.first() else { return };
     let ids: Vec<&str> = before.iter().map(|&(id, _)| id).collect();
-    let found = format!("blocks of a server tool behind the call {}", ids.join(", "));
+    let found = sentence!("blocks of a server tool behind the call {ids}", ids = ids.join(", "));
     let error = unanswered(host, first.turn.index, run.last.index + 1, &ids);
-    report.predict(first.place(), found, "`tool_use` blocks at the turn's end", error);
+    report.predict(first.place(), "wrong-order", found, "`tool_use` blocks at the turn's end", error);
 }

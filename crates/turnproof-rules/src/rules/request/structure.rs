@@ -11,7 +11,7 @@ pub(super) fn first_user(request: &Request, host: Host, report: &mut Report<'_>)
     if request.messages.is_empty() {
         let found = "a list of messages that is empty";
         let error = "messages: at least one message is required";
-        return report.predict(Place::Whole, found, "at least one turn, of the user", error);
+        return report.predict(Place::Whole, "no-turn", found, "at least one turn, of the user", error);
     }
     let Some(first) = turns(request).find(|turn| turn.role() != Role::System) else { return };
     if first.role() == Role::Assistant {
@@ -23,7 +23,7 @@ pub(super) fn first_user(request: &Request, host: Host, report: &mut Report<'_>)
             _ => "messages: first message must use the \"user\" role",
         };
         let found = "the first turn is the assistant's";
-        report.predict(first.place(), found, "a turn of the user before it", error);
+        report.predict(first.place(), "assistant-first", found, "a turn of the user before it", error);
     }
 }
 
@@ -47,8 +47,9 @@ pub(super) fn alternation(request: &Request, host: Host, report: &mut Report<'_>
                      \"{name}\" roles in a row"
                 ),
             };
-            let found = format!("a second turn of the {name} in a row");
-            report.predict(turn.place(), found, "a turn of the other role between", error);
+            let found = sentence!("a second turn of the {name} in a row", name);
+            let kind = if role == Role::User { "user-twice" } else { "assistant-twice" };
+            report.predict(turn.place(), kind, found, "a turn of the other role between", error);
         }
         before = role;
     }
@@ -69,13 +70,8 @@ pub(super) fn non_empty_content(request: &Request, host: Host, report: &mut Repo
             Role::Other => false,
         };
         if is_judged {
-            let found = "a turn without a block";
-            report.predict(
-                turn.place(),
-                found,
-                "at least one block",
-                empty_content(host, turn.index, turn.role(), is_last),
-            );
+            let error = empty_content(host, turn.index, turn.role(), is_last);
+            report.predict(turn.place(), "empty", "a turn without a block", "at least one block", error);
         }
     }
 }
@@ -105,13 +101,23 @@ pub(super) fn blocks_by_role(request: &Request, _: Host, report: &mut Report<'_>
         };
         if role != Role::Other && !owners.contains(&role) {
             let names: Vec<String> = owners.iter().map(|owner| format!("`{}`", owner.name())).collect();
-            let found = format!("`{kind}` in a turn of the {}", role.name());
+            let found = sentence!("`{block}` in a turn of the {role}", block = kind, role = role.name());
             let owners: Vec<&str> = owners.iter().map(|owner| owner.name()).collect();
-            let expected = format!("`{kind}` only in turns of the {}", owners.join(" or the "));
+            let owners = owners.join(" or the ");
+            let expected = sentence!("`{block}` only in turns of the {owners}", block = kind, owners);
             let names = names.join(" or ");
             let error = format!("{}: `{kind}` blocks can only be in {names} messages", block.turn.path());
-            report.predict(block.place(), found, expected, error);
+            report.predict(block.place(), in_turn_of(role), found, expected, error);
         }
+    }
+}
+
+/// The kind of a block that the turns of a role may not have.
+fn in_turn_of(role: Role) -> &'static str {
+    match role {
+        Role::User => "in-user-turn",
+        Role::Assistant => "in-assistant-turn",
+        Role::System | Role::Other => "in-system-turn",
     }
 }
 
@@ -121,7 +127,8 @@ pub(super) fn ends_with_user(request: &Request, _: Host, report: &mut Report<'_>
     if !is_server(kind) && text(&request.body, "model").and_then(version) >= Some((4, 6)) {
         let error =
             "This model does not support assistant message prefill. The conversation must end with a user message.";
-        report.predict(last.place(), "the last turn is the assistant's", "a turn of the user at the end", error);
+        let (found, expected) = ("the last turn is the assistant's", "a turn of the user at the end");
+        report.predict(last.place(), "assistant-last", found, expected, error);
     }
 }
 

@@ -10,7 +10,8 @@ pub(super) fn system_turns(request: &Request, host: Host, report: &mut Report<'_
     }
     for turn in turns(request).filter(|turn| turn.role() == Role::System) {
         let error = "role 'system' is not supported on this model";
-        report.predict(turn.place(), "a turn of the system", "turns of the user and the assistant", error);
+        let (found, expected) = ("a turn of the system", "turns of the user and the assistant");
+        report.predict(turn.place(), "not-supported", found, expected, error);
     }
 }
 
@@ -26,7 +27,8 @@ fn placement(request: &Request, report: &mut Report<'_>) {
                 let error =
                     format!("{}: use the top-level 'system' parameter for the initial system prompt", turn.path());
                 is_told = true;
-                report.predict(turn.place(), "a turn of the system is the first", "the `system` parameter", error);
+                let found = "a turn of the system is the first";
+                report.predict(turn.place(), "first", found, "the `system` parameter", error);
             }
             Some(before) if is_system(turn) && !is_system(before) && !may_precede(before) => {
                 let error = format!(
@@ -36,7 +38,7 @@ fn placement(request: &Request, report: &mut Report<'_>) {
                 );
                 let expected = "a turn of the user, or the result of a server tool, before it";
                 is_told = true;
-                report.predict(turn.place(), "a turn of the system after a reply", expected, error);
+                report.predict(turn.place(), "after-reply", "a turn of the system after a reply", expected, error);
             }
             Some(before)
                 if is_system(before)
@@ -50,7 +52,8 @@ fn placement(request: &Request, report: &mut Report<'_>) {
                     before.path()
                 );
                 let expected = "a reply after it, or nothing";
-                report.predict(before.place(), "a turn of the system before one of the user", expected, error);
+                let found = "a turn of the system before one of the user";
+                report.predict(before.place(), "before-user", found, expected, error);
             }
             _ => {}
         }

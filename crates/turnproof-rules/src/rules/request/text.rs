@@ -18,8 +18,8 @@ pub(super) fn no_empty_text(request: &Request, host: Host, report: &mut Report<'
             (true, _) => empty_content(host, index, role, is_last),
             (false, _) => "messages: text content blocks must be non-empty".to_owned(),
         };
-        let found = format!("{} is an empty text", block.in_words());
-        report.predict(block.place(), found, "a text, or no block", error);
+        let found = sentence!("{block} is an empty text", block = block.in_words());
+        report.predict(block.place(), block.kind_of_place(), found, "a text, or no block", error);
     }
 }
 
@@ -30,8 +30,8 @@ pub(super) fn no_blank_text(request: &Request, host: Host, report: &mut Report<'
                 Host::Bedrock => blank_on_bedrock(block),
                 _ => "messages: text content blocks must contain non-whitespace text".to_owned(),
             };
-            let found = format!("{} is only white space", block.in_words());
-            report.predict(block.place(), found, "a text with a visible character", error);
+            let found = sentence!("{block} is only white space", block = block.in_words());
+            report.predict(block.place(), block.kind_of_place(), found, "a text with a visible character", error);
         }
     }
 }
@@ -49,8 +49,8 @@ pub(super) fn no_trailing_space(request: &Request, _: Host, report: &mut Report<
     let Some(block) = last.and_then(|turn| turn.blocks().next_back()) else { return };
     let Some(text) = block.text() else { return };
     if text.ends_with(is_space) && !is_blank(text) {
-        let found = "the last text ends with white space";
+        let (found, expected) = ("the last text ends with white space", "a visible character at the end");
         let error = "messages: final assistant content cannot end with trailing whitespace";
-        report.predict(block.place(), found, "a visible character at the end", error);
+        report.predict(block.place(), "trailing-space", found, expected, error);
     }
 }

@@ -11,15 +11,15 @@ pub(super) fn not_last(request: &Request, _: Host, report: &mut Report<'_>) {
         let Some(last) = run.blocks.last().filter(|block| block.is_thinking()) else { continue };
         let error = format!("{}: The final block in an assistant message cannot be `thinking`.", last.turn.path());
         let found = "thinking at the end of a reply";
-        report.predict(last.place(), found, "a text or a call behind it", error);
+        report.predict(last.place(), "thinking-last", found, "a text or a call behind it", error);
     }
 }
 
 pub(super) fn signed(request: &Request, _: Host, report: &mut Report<'_>) {
     for block in blocks(request).filter(|block| block.turn.role() == Role::Assistant) {
-        let (member, if_empty, string) = match block.kind() {
-            "thinking" => ("signature", ".thinking: each thinking block must contain thinking", ".str"),
-            "redacted_thinking" => ("data", ": Invalid `data` in `redacted_thinking` block", ""),
+        let (kind, member, if_empty, string) = match block.kind() {
+            "thinking" => ("no-signature", "signature", ".thinking: each thinking block must contain thinking", ".str"),
+            "redacted_thinking" => ("no-data", "data", ": Invalid `data` in `redacted_thinking` block", ""),
             _ => continue,
         };
         let path = block.member(member);
@@ -29,8 +29,8 @@ pub(super) fn signed(request: &Request, _: Host, report: &mut Report<'_>) {
             Some(Value::String(_)) => continue,
             Some(_) => format!("{path}{string}: Input should be a valid string"),
         };
-        let found = format!("{} without {member}", block.kind());
-        report.predict(block.place(), found, "what the host gave with it", error);
+        let found = sentence!("{block} without {member}", block = block.kind(), member);
+        report.predict(block.place(), kind, found, "what the host gave with it", error);
     }
 }
 
@@ -59,8 +59,8 @@ pub(super) fn leads_tool_use(request: &Request, _: Host, report: &mut Report<'_>
         head.path(),
         head.kind()
     );
-    let found = format!("the reply begins with {}", head.kind());
-    report.predict(head.place(), found, "thinking in front", error);
+    let found = sentence!("the reply begins with {block}", block = head.kind());
+    report.predict(head.place(), "no-thinking", found, "thinking in front", error);
 }
 
 /// Whether the user answers calls.

@@ -201,6 +201,15 @@ impl<'a> Block<'a> {
         }
     }
 
+    /// The kind of a violation that is about nothing but a text.
+    pub(super) fn kind_of_place(self) -> &'static str {
+        match self.at {
+            At::Whole => "content",
+            At::Block(_) => "block",
+            At::Part(..) => "part",
+        }
+    }
+
     pub(super) fn in_words(self) -> String {
         match self.at {
             At::Whole => "the content".to_owned(),

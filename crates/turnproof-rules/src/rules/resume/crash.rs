@@ -4,7 +4,7 @@ use super::difference::uuids;
 use super::model::record::{self, Record};
 use super::model::{Resumption, find_among};
 use crate::operation::{Continued, ResumeAnswer};
-use crate::rules::{Applies, Place, Report, ResumeEvidence, applies};
+use crate::rules::{Applies, Place, Report, ResumeEvidence, Sentence, applies};
 
 pub(super) fn crash_prefix(case: &ResumeEvidence<'_>, report: &mut Report<'_>) -> Applies {
     let whole = case.records();
@@ -23,26 +23,35 @@ pub(super) fn crash_prefix(case: &ResumeEvidence<'_>, report: &mut Report<'_>) -
             Some((_, right)) => right,
             None => find_among(&whole[..count].iter().chain(&torn).collect::<Vec<&Record>>()),
         };
-        if let Some((found, expected)) = wrong(file, &right, answer) {
-            report.add(Place::Bytes { start: *cut, end: *cut }, format!("cut after {cut} bytes, {found}"), expected);
+        if let Some(wrong) = wrong(file, &right, answer) {
+            add(*cut, wrong, report);
         }
         last = torn.is_empty().then_some((count, right));
     }
     applies(!case.cuts.is_empty(), "the file was not cut")
 }
 
-/// What is wrong with the answer for a cut file, and what would be right.
-fn wrong(file: &[u8], right: &Resumption, answer: &ResumeAnswer) -> Option<(String, String)> {
+/// A kind, what is found, and what is expected.
+type Wrong = (&'static str, Sentence, Sentence);
+
+/// Reports what is wrong with a file that was cut after so many bytes.
+fn add(cut: u64, (kind, found, expected): Wrong, report: &mut Report<'_>) {
+    let found = sentence!("cut after {cut} bytes, {found}", cut, found);
+    report.add(Place::Bytes { start: cut, end: cut }, kind, found, expected);
+}
+
+/// What is wrong with the answer for a cut file.
+fn wrong(file: &[u8], right: &Resumption, answer: &ResumeAnswer) -> Option<Wrong> {
     let conversation = match answer {
         Ok(conversation) => conversation,
-        Err(why) => return Some((format!("there is no answer: {why}"), "an answer".to_owned())),
+        Err(why) => return Some(("refused", sentence!("there is no answer: {why}", why), "an answer".into())),
     };
     if conversation.is_some() == right.order.is_empty() {
-        let [found, expected] = match conversation {
-            Some(_) => ["there is a conversation", "none: no user or assistant record is whole"],
-            None => ["there is no conversation", "the conversation of the lines that are whole"],
+        let [kind, found, expected] = match conversation {
+            Some(_) => ["extra-conversation", "there is a conversation", "none: no user or assistant record is whole"],
+            None => ["no-conversation", "there is no conversation", "the conversation of the lines that are whole"],
         };
-        return Some((found.to_owned(), expected.to_owned()));
+        return Some((kind, found.into(), expected.into()));
     }
     let returned = conversation.as_ref().map_or(&[][..], |conversation| &conversation.records);
     let bytes = |index: usize| &file[right.records[index].start..right.records[index].end];
@@ -55,59 +64,64 @@ fn wrong(file: &[u8], right: &Resumption, answer: &ResumeAnswer) -> Option<(Stri
     }
     for record in returned {
         let Some(index) = (0..right.records.len()).rfind(|&index| bytes(index) == record.bytes) else {
-            let found = format!("`{}` comes back, which is no whole record before the cut", record.uuid);
-            return Some((found, "whole records alone".to_owned()));
+            let found = sentence!("`{uuid}` comes back, which is no whole record before the cut", uuid = &record.uuid);
+            return Some(("not-whole", found, "whole records alone".into()));
         };
         let alone = right.records[index].predecessor.filter(|&before| !returns(before));
         if let Some(before) = alone.filter(|_| right.records[index].fate.is_kept()) {
-            let found = format!("`{}` comes back without `{}`, which it comes after", name(index), name(before));
-            return Some((found, "no message without its predecessors".to_owned()));
+            let (uuid, before) = (name(index), name(before));
+            let found = sentence!("`{uuid}` comes back without `{before}`, which it comes after", uuid, before);
+            return Some(("no-predecessor", found, "no message without its predecessors".into()));
         }
         if !right.records[index].fate.is_kept() {
             let expected = right.records[index].fate.in_words();
-            return Some((format!("`{}` comes back", name(index)), expected.to_owned()));
+            return Some(("extra", sentence!("`{uuid}` comes back", uuid = name(index)), expected.into()));
         }
     }
     if let Some(&lost) = right.order.iter().find(|&&index| !returns(index)) {
         let record = &right.records[lost];
-        let found = format!("`{}`, which is whole on line {}, does not come back", name(lost), record.line);
-        return Some((found, record.fate.in_words().to_owned()));
+        let (uuid, line) = (name(lost), record.line);
+        let found = sentence!("`{uuid}`, which is whole on line {line}, does not come back", uuid, line);
+        return Some(("missing", found, record.fate.in_words().into()));
     }
     let expected = right.order.iter().map(|&index| name(index)).collect::<Vec<_>>().join(", ");
-    Some(("the records come back in another order or number".to_owned(), expected))
+    let found = "the records come back in another order or number".into();
+    Some(("wrong-order", found, sentence!("{uuids}", uuids = expected)))
 }
 
 pub(super) fn then_continue(case: &ResumeEvidence<'_>, report: &mut Report<'_>) -> Applies {
     for continued in &case.continued {
-        if let Some((found, expected)) = not_continued(&case.file, continued) {
-            let cut = continued.cut;
-            report.add(Place::Bytes { start: cut, end: cut }, format!("cut after {cut} bytes, {found}"), expected);
+        if let Some(wrong) = not_continued(&case.file, continued) {
+            add(continued.cut, wrong, report);
         }
     }
     applies(!case.continued.is_empty(), "nothing was recorded after a resume")
 }
 
-/// What is wrong after a resume and recording after it, and what would be right.
-fn not_continued(file: &[u8], continued: &Continued) -> Option<(String, String)> {
+/// What is wrong after a resume and recording after it.
+fn not_continued(file: &[u8], continued: &Continued) -> Option<Wrong> {
     let end = usize::try_from(continued.cut).unwrap_or(usize::MAX).min(file.len());
     for (answer, which) in [(&continued.before, "first"), (&continued.after, "second")] {
         if let Err(why) = answer {
-            return Some((format!("the {which} resume has no answer: {why}"), "an answer".to_owned()));
+            let kind = if which == "first" { "refused" } else { "refused-after" };
+            let found = sentence!("the {which} resume has no answer: {why}", which, why);
+            return Some((kind, found, "an answer".into()));
         }
     }
     match &continued.file {
         Err(why) => {
-            return Some((format!("nothing could be recorded: {why}"), "a file that goes on".to_owned()));
+            let found = sentence!("nothing could be recorded: {why}", why);
+            return Some(("not-recorded", found, "a file that goes on".into()));
         }
         Ok(after) if !after.starts_with(&file[..end]) => {
             let expected = "the bytes of the cut file, and after them what is new";
-            return Some(("the new file does not begin with the old one".to_owned(), expected.to_owned()));
+            return Some(("changed", "the new file does not begin with the old one".into(), expected.into()));
         }
         Ok(_) => {}
     }
     let mut expected = uuids(&continued.before);
     expected.extend(continued.added.iter().map(String::as_str));
     let found = uuids(&continued.after);
-    let in_words = |uuids: &[&str]| format!("the second resume gives: {}", uuids.join(", "));
-    (found != expected).then(|| (in_words(&found), in_words(&expected)))
+    let in_words = |uuids: &[&str]| sentence!("the second resume gives: {uuids}", uuids = uuids.join(", "));
+    (found != expected).then(|| ("other-records", in_words(&found), in_words(&expected)))
 }

@@ -52,26 +52,29 @@ impl Difference {
         }
         let Resumption { records, order, .. } = right;
         let record = &records[self.record];
-        let name = record.uuid.as_deref().unwrap_or_default();
-        let (found, expected) = match self.what {
-            What::Missing => (format!("`{name}` does not come back"), record.fate.in_words().to_owned()),
-            What::Extra => (format!("`{name}` comes back"), record.fate.in_words().to_owned()),
+        let uuid = record.uuid.as_deref().unwrap_or_default();
+        let (kind, found, expected) = match self.what {
+            What::Missing => ("missing", sentence!("`{uuid}` does not come back", uuid), record.fate.in_words().into()),
+            What::Extra => ("extra", sentence!("`{uuid}` comes back", uuid), record.fate.in_words().into()),
             What::Replaced => (
-                format!("another record with the uuid `{name}` comes back"),
-                "the last record of the conversation with that uuid".to_owned(),
+                "other-record",
+                sentence!("another record with the uuid `{uuid}` comes back", uuid),
+                "the last record of the conversation with that uuid".into(),
             ),
             What::Moved => {
                 let place = order.iter().position(|&index| index == self.record).unwrap_or_default();
                 let before = place.checked_sub(1).map(|before| &records[order[before]]);
                 let expected = match before.and_then(|before| before.uuid.as_deref()) {
-                    Some(before) => format!("right after `{before}`; {}", record.fate.in_words()),
-                    None => "at the beginning".to_owned(),
+                    Some(before) => {
+                        sentence!("right after `{before}`; {fate}", before, fate = record.fate.in_words())
+                    }
+                    None => "at the beginning".into(),
                 };
-                (format!("`{name}` comes back in another place"), expected)
+                ("wrong-order", sentence!("`{uuid}` comes back in another place", uuid), expected)
             }
         };
         let place = Place::Record { line: record.line, start: record.start as u64, member: "", block: None };
-        report.add(place, found, expected);
+        report.add(place, kind, found, expected);
     }
 }
 

@@ -118,10 +118,11 @@ fn complete(case: &ResumeEvidence<'_>, report: &mut Report<'_>) -> Applies {
     if returned != expected {
         let at = returned.iter().zip(&expected).take_while(|(ours, theirs)| ours == theirs).count();
         let shown = |uuids: &[&str]| match uuids.get(at) {
-            Some(uuid) => format!("record {at} of {} is `{uuid}`", uuids.len()),
-            None => format!("only {} records", uuids.len()),
+            Some(uuid) => sentence!("record {at} of {count} is `{uuid}`", at, count = uuids.len(), uuid),
+            None => sentence!("only {count} records", count = uuids.len()),
         };
-        report.whole(shown(&returned), shown(&expected));
+        let kind = if returned.len() <= at { "too-few" } else { "other-record" };
+        report.whole(kind, shown(&returned), shown(&expected));
     }
     Ok(())
 }
@@ -138,10 +139,13 @@ fn no_delivered_reply_lost(case: &ResumeEvidence<'_>, report: &mut Report<'_>) -
 fn bridges_gap(case: &ResumeEvidence<'_>, report: &mut Report<'_>) -> Applies {
     let is_bridged = case.compare(report)?.path.iter().any(|step| step.is_bridge);
     if is_bridged && says_nothing(case) {
-        report.whole("a gap was bridged, and nothing is said about it", "a note about the gap");
+        report.whole(NO_NOTE, "a gap was bridged, and nothing is said about it", "a note about the gap");
     }
     applies(is_bridged, "no gap is on the path")
 }
+
+/// The kind of an answer that does not say what is odd; it is about [naming](super::is_of_naming) alone.
+pub(super) const NO_NOTE: &str = "no-note";
 
 /// Whether an answer has no notes.
 fn says_nothing(case: &Resumed) -> bool {
@@ -156,7 +160,7 @@ fn boundary(case: &ResumeEvidence<'_>, report: &mut Report<'_>) -> Applies {
     let right = case.compare(report)?;
     if right.is_preserved_missing() && says_nothing(case) {
         let found = "what the boundary claims to preserve is not there, and nothing is said about it";
-        report.whole(found, "a note about what is missing");
+        report.whole(NO_NOTE, found, "a note about what is missing");
     }
     let is_touched = right.has(&[Fate::Boundary, Fate::Preserved, Fate::BeforeBoundary]);
     applies(is_touched, "no boundary is on the path")

@@ -7,16 +7,18 @@ use crate::rules::{Applies, Report, ResumeEvidence, refusal};
 
 pub(super) fn total(case: &ResumeEvidence<'_>, report: &mut Report<'_>) -> Applies {
     if case.again.as_ref().is_some_and(|again| records(again) != records(&case.answer)) {
-        report.whole("asked again, the answer is another one", "the same answer each time");
+        report.whole("not-deterministic", "asked again, the answer is another one", "the same answer each time");
     }
     let right = case.right();
     match &case.answer {
-        Err(why) => report.whole(refusal(why), "a conversation, or that there is none"),
+        Err(why) => report.whole("refused", refusal(why), "a conversation, or that there is none"),
         Ok(None) if !right.order.is_empty() => {
-            report.whole(format!("no conversation, of {} records", right.order.len()), "a conversation");
+            let found = sentence!("no conversation, of {count} records", count = right.order.len());
+            report.whole("no-conversation", found, "a conversation");
         }
         Ok(Some(_)) if right.order.is_empty() => {
-            report.whole("a conversation", "no conversation: there is no user or assistant record for it");
+            let expected = "no conversation: there is no user or assistant record for it";
+            report.whole("extra-conversation", "a conversation", expected);
         }
         Ok(None) => {}
         Ok(Some(conversation)) => {
@@ -30,12 +32,13 @@ pub(super) fn total(case: &ResumeEvidence<'_>, report: &mut Report<'_>) -> Appli
             for (index, returned) in conversation.records.iter().enumerate() {
                 let (uuid, bytes) = (returned.uuid.as_str(), returned.bytes.as_slice());
                 if !whole.get(uuid).is_some_and(|same| same.contains(&bytes)) {
-                    let found = format!("record {index}, `{uuid}`, is not in the file");
-                    report.whole(found, "whole records of the file, byte for byte, each under its own uuid");
+                    let found = sentence!("record {index}, `{uuid}`, is not in the file", index, uuid);
+                    let expected = "whole records of the file, byte for byte, each under its own uuid";
+                    report.whole("not-in-file", found, expected);
                 }
                 let same = earlier.entry(uuid).or_default();
                 if same.contains(&bytes) {
-                    report.whole(format!("`{uuid}` comes back twice"), "each record once");
+                    report.whole("twice", sentence!("`{uuid}` comes back twice", uuid), "each record once");
                 }
                 same.push(bytes);
             }

@@ -8,6 +8,7 @@ use crate::json::Value;
 
 use super::{Form, Member, Shape};
 use crate::operation::Host;
+use crate::rules::Sentence;
 
 /// What is wrong with a value or a member.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,8 +16,10 @@ pub(in crate::rules) struct Flaw {
     pub(in crate::rules) sort: Sort,
     /// The member that it is about; empty for an element or a block itself.
     pub(in crate::rules) member: String,
+    /// The kind of the violation.
+    pub(in crate::rules) kind: &'static str,
     /// What was found, in words.
-    pub(in crate::rules) found: String,
+    pub(in crate::rules) found: Sentence,
     /// What the API answers.
     pub(in crate::rules) error: String,
 }
@@ -122,7 +125,7 @@ fn look_at_typed(
     tell: &mut dyn FnMut(Flaw),
 ) {
     let found = match value.get("type") {
-        None => return tell(flaw(Sort::Lacking, &path.member("type"), "Field required")),
+        None => return tell(missing(&path.member("type"))),
         Some(Value::String(found)) => found.as_str(),
         Some(_) => return tell(flaw(Sort::Lacking, &path.member("type"), "Input should be a valid string")),
     };
@@ -143,8 +146,10 @@ pub(in crate::rules) fn unknown_tag<'a>(path: &Path<'_>, found: &str, expected: 
     let sort = if found.is_empty() { Sort::Lacking } else { Sort::Unknown };
     let expected = listed(&expected.collect::<Vec<_>>());
     let error = format!("Input tag '{found}' found using 'type' does not match any of the expected tags: {expected}");
-    let member = String::new();
-    Flaw { sort, member, found: format!("{path} is of the type {found:?}"), error: format!("{path}: {error}") }
+    let (member, kind) = (String::new(), "unknown-type");
+    let path = path.to_string();
+    let found = sentence!("{path} is of the type {kind:?}", path, kind = found);
+    Flaw { sort, member, kind, found, error: format!("{path}: {error}") }
 }
 
 /// Looks at the members of an object that has this shape.
@@ -160,7 +165,7 @@ pub(in crate::rules) fn look_at_members(
         let path = path.member(name);
         match fields.get(name) {
             Some(value) => look(value, form, &path, host, tell),
-            None if *is_required => tell(flaw(Sort::Lacking, &path, "Field required")),
+            None if *is_required => tell(missing(&path)),
             None => {}
         }
     }
@@ -171,18 +176,28 @@ pub(in crate::rules) fn look_at_members(
     }
 }
 
+/// The kind of a required member that is not there.
+pub(in crate::rules) const MISSING: &str = "missing";
+
+/// The flaw of a required member that is not there.
+pub(in crate::rules) fn missing(path: &Path<'_>) -> Flaw {
+    let found = sentence!("{path} is missing", path = path.to_string());
+    Flaw { kind: MISSING, found, ..flaw(Sort::Lacking, path, "Field required") }
+}
+
 pub(in crate::rules) fn flaw(sort: Sort, path: &Path<'_>, error: &str) -> Flaw {
-    let found = match sort {
-        Sort::Extra => format!("{path} is no member that the API knows"),
-        Sort::Lacking if error == "Field required" => format!("{path} is missing"),
-        Sort::Lacking => format!("{path} is not what it must be"),
-        Sort::Unknown => format!("{path} has a value that the API's types do not list"),
-    };
     let member = match path.step {
         Step::Name(name) => name.to_owned(),
         Step::Index(_) => String::new(),
     };
-    Flaw { sort, member, found, error: format!("{path}: {error}") }
+    let path = path.to_string();
+    let error = format!("{path}: {error}");
+    let (kind, found) = match sort {
+        Sort::Extra => ("unknown-member", sentence!("{path} is no member that the API knows", path)),
+        Sort::Lacking => ("wrong-type", sentence!("{path} is not what it must be", path)),
+        Sort::Unknown => ("unknown-value", sentence!("{path} has a value that the API's types do not list", path)),
+    };
+    Flaw { sort, member, kind, found, error }
 }
 
 /// What the API says of a value whose JSON type does not fit; `None` when it fits.

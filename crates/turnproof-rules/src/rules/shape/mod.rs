@@ -11,7 +11,7 @@ mod table;
 mod turn;
 
 pub(super) use fit::fitted_block;
-pub(super) use look::{BAD_NAME, Flaw, Path, Sort, flaw, is_tool_name, look_at_members, unknown_tag};
+pub(super) use look::{BAD_NAME, Flaw, MISSING, Path, Sort, flaw, is_tool_name, look_at_members, missing, unknown_tag};
 pub use table::shapes;
 pub(super) use table::{block_type, block_types, fitted_part, is_part_of_result};
 pub(super) use turn::{DIRECTION, TURN};

@@ -6,24 +6,35 @@ use super::model::{FAULTS, Fault, Model};
 use crate::operation::{Plain, StreamFault, Streamed};
 use crate::rules::alike::in_short;
 use crate::rules::names::Names;
-use crate::rules::{Applies, Report, StreamEvidence, applies, refusal};
+use crate::rules::{Applies, Report, Sentence, StreamEvidence, applies, refusal};
 
 pub(super) fn chunking_invariant(case: &StreamEvidence<'_>, report: &mut Report<'_>) -> Applies {
     let otherwise = case.cut_otherwise.as_ref().ok_or("the stream was not cut otherwise")?;
     match (&case.output, otherwise) {
         (Ok(output), Ok(otherwise)) => {
-            if let Some((found, expected)) = difference(output, otherwise, &|fault| fault.name.clone()) {
-                report.whole(found, expected);
+            let name = |fault: &StreamFault| match fault.name.as_str() {
+                "" => "a fault without a name".into(),
+                name => sentence!("{name}", name),
+            };
+            if let Some((kind, found, expected)) = difference(output, otherwise, &name) {
+                report.whole(kind, found, expected);
             }
         }
         (Err(_), Err(_)) => return Err("there is no output"),
-        (Ok(_), Err(why)) => report.whole(format!("cut otherwise there is no output: {why}"), "the same output"),
+        (Ok(_), Err(why)) => {
+            let found = sentence!("cut otherwise there is no output: {why}", why);
+            report.whole("no-output-cut", found, "the same output");
+        }
         (Err(why), Ok(_)) => {
-            report.whole(format!("only cut otherwise there is an output; else {why}"), "the same output");
+            let found = sentence!("only cut otherwise there is an output; else {why}", why);
+            report.whole("no-output-uncut", found, "the same output");
         }
     }
     Ok(())
 }
+
+/// The kinds of outputs in which a list is another one, in the order of [`lists`].
+const OTHER_LISTS: [&str; 4] = ["other-events", "other-live", "other-slots", "other-messages"];
 
 /// The lists of an output.
 fn lists<'a>(output: &'a Streamed) -> [(&'static str, Option<&'a Value>); 4] {
@@ -36,20 +47,25 @@ fn lists<'a>(output: &'a Streamed) -> [(&'static str, Option<&'a Value>); 4] {
     ]
 }
 
-/// The first part in which two outputs differ, of the second and of the first. Ids are known by their order, and times
-/// are not compared.
-fn difference(first: &Streamed, second: &Streamed, fault: &dyn Fn(&StreamFault) -> String) -> Option<(String, String)> {
+/// How two outputs differ: the kind, and the first other part of the second and of the first.
+type Difference = (&'static str, Sentence, Sentence);
+
+/// The first part in which two outputs differ. Ids are known by their order, and times are not compared.
+fn difference(first: &Streamed, second: &Streamed, in_words: &dyn Fn(&StreamFault) -> Sentence) -> Option<Difference> {
     different_list(first, second).or_else(|| {
-        let (first, second) = (first.fault.as_ref().map(fault), second.fault.as_ref().map(fault));
-        let in_words = |fault: Option<String>| match fault {
-            Some(fault) if fault.is_empty() => "a fault without a name".to_owned(),
-            fault => fault.unwrap_or_else(|| "no fault".to_owned()),
-        };
-        (first != second).then(|| (in_words(second), in_words(first)))
+        let in_words = |output: &Streamed| output.fault.as_ref().map_or("no fault".into(), in_words);
+        let (found, expected) = (in_words(second), in_words(first));
+        (found != expected).then(|| (kind_of_fault(second.fault.as_ref()), found, expected))
     })
 }
 
-fn different_list<'a>(first: &'a Streamed, second: &'a Streamed) -> Option<(String, String)> {
+/// The kind of a violation in which a fault is wrong: the fault's name.
+fn kind_of_fault(fault: Option<&StreamFault>) -> &'static str {
+    let Some(fault) = fault else { return "no-fault" };
+    FAULTS.into_iter().find(|name| *name == fault.name).unwrap_or("unknown-fault")
+}
+
+fn different_list<'a>(first: &'a Streamed, second: &'a Streamed) -> Option<Difference> {
     let (first_lists, second_lists) = (lists(first), lists(second));
     // Mostly they are equal.
     if first_lists.iter().zip(&second_lists).all(|(one, other)| one == other) {
@@ -61,55 +77,62 @@ fn different_list<'a>(first: &'a Streamed, second: &'a Streamed) -> Option<(Stri
         (Some(one), Some(other)) => names.is_same(one, other, &other_names),
         (one, other) => one.is_none() && other.is_none(),
     };
-    let mut pairs = first_lists.into_iter().zip(second_lists);
-    let ((name, one), (_, other)) = pairs.find(|((_, one), (_, other))| !is_same(*one, *other))?;
+    let mut pairs = first_lists.into_iter().zip(second_lists).zip(OTHER_LISTS);
+    let (((name, one), (_, other)), kind) = pairs.find(|(((_, one), (_, other)), _)| !is_same(*one, *other))?;
     let in_words = |list: Option<&Value>, names: &Names<'_>| {
         list.map_or_else(|| "nothing".to_owned(), |list| in_short(&names.rename(list)))
     };
-    Some((format!("`{name}` is {}", in_words(other, &other_names)), in_words(one, &names)))
+    let found = sentence!("`{name}` is {list}", name, list = in_words(other, &other_names));
+    Some((kind, found, sentence!("{list}", list = in_words(one, &names))))
 }
 
 pub(super) fn total(case: &StreamEvidence<'_>, report: &mut Report<'_>) -> Applies {
     let output = match &case.output {
         Ok(output) => output,
         Err(why) => {
-            report.whole(refusal(why), "an output");
+            report.whole("refused", refusal(why), "an output");
             return Ok(());
         }
     };
     let parts = [Some(&output.events), Some(&output.live), output.slots.as_ref(), output.messages.as_ref()];
     if let Some(part) = parts.into_iter().flatten().find(|part| !part.value.is_array()) {
-        report.whole(format!("a part of the output is {}", in_short(&part.value)), "lists");
+        let found = sentence!("a part of the output is {part}", part = in_short(&part.value));
+        report.whole("no-list", found, "lists");
         return Ok(());
     }
     match &case.again {
         Some(Ok(again)) => {
-            if let Some((found, expected)) = difference(output, again, &in_words) {
-                report.whole(format!("asked again: {found}"), expected);
+            if let Some((_, found, expected)) = difference(output, again, &in_words) {
+                report.whole("not-deterministic", sentence!("asked again: {found}", found), expected);
             }
         }
-        Some(Err(why)) => report.whole(format!("asked again there is no output: {why}"), "the same output"),
+        Some(Err(why)) => {
+            let found = sentence!("asked again there is no output: {why}", why);
+            report.whole("answered-once", found, "the same output");
+        }
         None => {}
     }
     wrong_fault(case, output.fault.as_ref(), report);
     applies(!case.items.is_empty(), "nothing comes")
 }
 
-fn in_words(fault: &StreamFault) -> String {
-    format!("{} at item {}", fault.name, fault.item)
+fn in_words(fault: &StreamFault) -> Sentence {
+    sentence!("{name} at item {item}", name = &fault.name, item = fault.item)
 }
 
 /// Reports a fault that is wrong or missing.
 fn wrong_fault(case: &StreamEvidence<'_>, fault: Option<&StreamFault>, report: &mut Report<'_>) {
     if let Some(fault) = fault.filter(|fault| !FAULTS.contains(&fault.name.as_str())) {
-        return report.whole(format!("the fault {:?}", fault.name), "a name of the table");
+        let found = sentence!("the fault {name:?}", name = &fault.name);
+        return report.whole("unknown-fault", found, "a name of the table");
     }
     let Ok(model) = case.model() else { return };
     let first = model.faults.iter().find(|fault| fault.is_certain);
     if !fault.map_or(first.is_none(), |fault| fits(model, fault)) {
-        let none = || "no fault".to_owned();
-        let expected = first.map(|fault| format!("{} at item {}", fault.names.join(" or "), fault.item));
-        report.whole(fault.map_or_else(none, in_words), expected.unwrap_or_else(none));
+        let expected = first.map_or("no fault".into(), |fault| {
+            sentence!("{names} at item {item}", names = fault.names.join(" or "), item = fault.item)
+        });
+        report.whole(kind_of_fault(fault), fault.map_or("no fault".into(), in_words), expected);
     }
 }
 

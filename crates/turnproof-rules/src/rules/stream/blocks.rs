@@ -8,7 +8,7 @@ use super::model::{Happened, Late, Line, Model};
 use super::shown::{Case, OTHER_MESSAGES, Shown, alike_but_nulls, body, without_nulls};
 use crate::rules::alike::{alike, canonical, difference, in_short};
 use crate::rules::value::{blocks, text, uuid};
-use crate::rules::{Applies, Place, Report, StreamEvidence, StreamList, applies};
+use crate::rules::{Applies, Place, Report, Sentence, StreamEvidence, StreamList, applies};
 
 pub(super) fn one_message_per_block(case: &StreamEvidence<'_>, report: &mut Report<'_>) -> Applies {
     let case = Case::read(case)?;
@@ -16,23 +16,24 @@ pub(super) fn one_message_per_block(case: &StreamEvidence<'_>, report: &mut Repo
     wrong_order(&case, report);
     wrong_ids(&case, report);
     for (index, (line, shown)) in case.pairs().into_iter().flatten().enumerate() {
-        let mut tell = |found: String, expected: String| {
-            report.add(Place::streamed(StreamList::Lines, index), found, expected);
-        };
+        let place = Place::streamed(StreamList::Lines, index);
         let blocks = blocks(shown).len();
         if blocks != 1 {
-            tell(format!("a message with {blocks} blocks"), "one block".to_owned());
+            report.add(place, "wrong-count", sentence!("a message with {blocks} blocks", blocks), "one block");
         }
-        for (name, expected) in ["id", "role"].into_iter().zip(&line.body) {
+        for ((name, kind), expected) in [("id", "other-id"), ("role", "other-role")].into_iter().zip(&line.body) {
             let found = body(shown, name);
             if !alike(found, expected) {
-                tell(format!("`{name}` is {}", canonical(found)), format!("{expected}, as in the reply"));
+                let found = sentence!("`{name}` is {found}", name, found = canonical(found).to_string());
+                let expected = sentence!("{expected}, as in the reply", expected = expected.to_string());
+                report.add(place, kind, found, expected);
             }
         }
         let model = body(shown, "model");
         if !line.models.iter().any(|expected| alike(expected, model)) {
-            let expected = format!("{}, as in the reply", in_short(&line.models[..].into()));
-            tell(format!("`model` is {}", canonical(model)), expected);
+            let found = sentence!("`model` is {model}", model = canonical(model).to_string());
+            let expected = sentence!("{models}, as in the reply", models = in_short(&line.models[..].into()));
+            report.add(place, "other-model", found, expected);
         }
     }
     Ok(())
@@ -52,10 +53,17 @@ fn wrong_order(case: &Case<'_, '_>, report: &mut Report<'_>) {
     });
     let (expected, found): (Vec<&str>, Vec<&str>) = (expected.collect(), found.collect());
     if let Some(same) = difference(&expected, &found, |one, other| one == other) {
-        let in_words = |kinds: &[&str]| kinds.get(same).map_or_else(|| "nothing".to_owned(), |&it| it.to_owned());
-        let place = Place::streamed(StreamList::Messages, same);
-        let expected = format!("{}, and here {}", expected.len(), in_words(&expected));
-        report.add(place, format!("{} messages, and here {}", found.len(), in_words(&found)), expected);
+        let kind = match (found.get(same), expected.get(same)) {
+            (None, _) => "missing",
+            (_, None) => "extra",
+            _ => "wrong-order",
+        };
+        let in_words = |kinds: &[&'static str]| (kinds.len(), kinds.get(same).copied().unwrap_or("nothing"));
+        let (count, here) = in_words(&found);
+        let found = sentence!("{count} messages, and here {here}", count, here);
+        let (count, here) = in_words(&expected);
+        let expected = sentence!("{count}, and here {here}", count, here);
+        report.add(Place::streamed(StreamList::Messages, same), kind, found, expected);
     }
 }
 
@@ -65,26 +73,26 @@ fn wrong_ids(case: &Case<'_, '_>, report: &mut Report<'_>) {
     let mut seen = HashSet::new();
     for (index, shown) in case.shown.iter().enumerate() {
         let Some(message) = shown.message() else { continue };
-        let found = match uuid(message).filter(|uuid| !uuid.is_empty()) {
+        let (kind, found): (_, Sentence) = match uuid(message).filter(|uuid| !uuid.is_empty()) {
             Some(uuid) if seen.insert(uuid) => continue,
-            Some(uuid) => format!("the uuid {uuid:?} again"),
-            None => "no uuid".to_owned(),
+            Some(uuid) => ("same-uuid", sentence!("the uuid {uuid:?} again", uuid)),
+            None => ("no-uuid", "no uuid".into()),
         };
-        report.add(Place::streamed(StreamList::Yielded, index), found, "a uuid of its own");
+        report.add(Place::streamed(StreamList::Yielded, index), kind, found, "a uuid of its own");
     }
     let mut requests: HashMap<usize, &Value> = HashMap::new();
     for (index, (line, shown)) in case.pairs().into_iter().flatten().enumerate() {
         let place = Place::streamed(StreamList::Lines, index);
         if uuid(shown).is_some_and(|uuid| line.body[0] == uuid) {
-            report.add(place, "the reply's id as the uuid".to_owned(), "a uuid of its own");
+            report.add(place, "reply-id", "the reply's id as the uuid", "a uuid of its own");
         }
         if text(shown, "timestamp").is_none() {
-            report.add(place, "no time".to_owned(), "a time of its own");
+            report.add(place, "no-time", "no time", "a time of its own");
         }
         let request = shown.get("requestId").unwrap_or(&Value::Null);
         if !alike(requests.entry(line.reply).or_insert(request), request) {
-            let found = format!("the request id {}", canonical(request));
-            report.add(place, found, "the same one in all messages of a reply");
+            let found = sentence!("the request id {id}", id = canonical(request).to_string());
+            report.add(place, "other-request", found, "the same one in all messages of a reply");
         }
     }
 }
@@ -95,16 +103,17 @@ pub(super) fn late_fields(case: &StreamEvidence<'_>, report: &mut Report<'_>) ->
     let pairs = case.pairs().ok_or(OTHER_MESSAGES)?;
     applies(pairs.clone().any(|(line, _)| line.is_amended), "nothing comes late to a message")?;
     for (index, (line, shown)) in pairs.enumerate() {
-        let mut compare = |message: &Value, expected: &Late, when: &str| {
-            if let Some((name, found, expected)) = late_difference(message, expected, line) {
-                let found = format!("{when} `{name}` is {}", in_short(&found));
-                report.add(Place::streamed(StreamList::Lines, index), found, in_short(&expected));
-            }
-        };
+        let place = Place::streamed(StreamList::Lines, index);
         let early = early(line, case.model);
-        compare(shown, &early, "when it was yielded");
-        if let Some(message) = uuid(shown).and_then(|uuid| live.get(uuid)) {
-            compare(message, if line.is_amended { &line.late } else { &early }, "at the end");
+        if let Some((name, found, expected)) = late_difference(shown, &early, line) {
+            let found = sentence!("when it was yielded `{name}` is {found}", name, found);
+            report.add(place, "when-yielded", found, sentence!("{expected}", expected));
+        }
+        let Some(message) = uuid(shown).and_then(|uuid| live.get(uuid)) else { continue };
+        let expected = if line.is_amended { &line.late } else { &early };
+        if let Some((name, found, expected)) = late_difference(message, expected, line) {
+            let found = sentence!("at the end `{name}` is {found}", name, found);
+            report.add(place, "at-the-end", found, sentence!("{expected}", expected));
         }
     }
     Ok(())
@@ -123,16 +132,16 @@ fn early(line: &Line, model: &Model) -> Late {
     early
 }
 
-/// The first late field that is another one than expected: its name, what it is, what it should be.
-fn late_difference<'n>(message: &Value, expected: &'n Late, line: &Line) -> Option<(&'n str, Value, Value)> {
+/// The first late field that is another one than expected: its name, what it is, what it should be, for people.
+fn late_difference<'n>(message: &Value, expected: &'n Late, line: &Line) -> Option<(&'n str, String, String)> {
     expected.iter().find_map(|(name, expected)| {
         let found = body(message, name);
         match name.as_str() {
             // A reply that begins without usage may be given a default one.
             "usage" if line.usage.is_null() || alike_but_nulls(found, expected) => None,
-            "usage" => Some((name.as_str(), without_nulls(found), without_nulls(expected))),
+            "usage" => Some((name.as_str(), in_short(&without_nulls(found)), in_short(&without_nulls(expected)))),
             _ if alike(found, expected) => None,
-            _ => Some((name.as_str(), canonical(found), canonical(expected))),
+            _ => Some((name.as_str(), in_short(&canonical(found)), in_short(&canonical(expected)))),
         }
     })
 }

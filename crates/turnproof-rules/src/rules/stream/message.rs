@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use crate::json::{Object, Value};
 
 use super::shown::{Case, Shown, Withdrawn, is_error, without_nulls};
-use crate::rules::alike::{alike, exactly_alike, in_short, other_member};
+use crate::rules::alike::{OtherMember, alike, exactly_alike, in_short, other_member};
 use crate::rules::value::{blocks, kind, list, uuid};
 use crate::rules::{Applies, Place, Report, StreamEvidence, StreamList, applies};
 
@@ -23,9 +23,9 @@ fn wrong_wholes(case: &Case<'_, '_>, report: &mut Report<'_>) {
     let given = given.elements();
     let expected = &case.model.replies;
     if given.len() != expected.len() {
-        let found = format!("{} whole messages", given.len());
-        let expected = format!("{}, one for each stream that began", expected.len());
-        return report.add(Place::streamed(StreamList::Wholes, 0), found, expected);
+        let found = sentence!("{count} whole messages", count = given.len());
+        let expected = sentence!("{count}, one for each stream that began", count = expected.len());
+        return report.add(Place::streamed(StreamList::Wholes, 0), "wrong-count", found, expected);
     }
     for (index, (found, reply)) in given.iter().zip(expected).enumerate() {
         if reply.is_whole(found) {
@@ -37,9 +37,13 @@ fn wrong_wholes(case: &Case<'_, '_>, report: &mut Report<'_>) {
             // What an unfinished block looks like is the subject's own.
             content.truncate(list(&whole, "content").len());
         }
-        let which = other_member(&said(&whole), &said(&found), exactly_alike).map(|(_, words)| format!(" {words}"));
-        let found = format!("as a whole{}: {}", which.unwrap_or_default(), in_short(&without_nulls(&found)));
-        report.add(Place::streamed(StreamList::Wholes, index), found, in_short(&without_nulls(&whole)));
+        let (had, has) = (said(&whole), said(&found));
+        let [found, whole] = [&found, &whole].map(|message| in_short(&without_nulls(message)));
+        let (kind, found) = match other_member(&had, &has, exactly_alike) {
+            Some(OtherMember { kind, words, .. }) => (kind, sentence!("as a whole {words}: {found}", words, found)),
+            None => ("changed", sentence!("as a whole: {found}", found)),
+        };
+        report.add(Place::streamed(StreamList::Wholes, index), kind, found, sentence!("{whole}", whole));
     }
 }
 
@@ -56,9 +60,9 @@ fn wrong_blocks(case: &Case<'_, '_>, live: &HashMap<&str, &Value>, withdrawn: &W
             if let [block] = blocks(message)
                 && !exactly_alike(block, &line.block)
             {
-                let expected = in_short(&line.block);
-                let place = Place::streamed(StreamList::Lines, index);
-                report.add(place, format!("the block {}", in_short(block)), expected);
+                let found = sentence!("the block {block}", block = in_short(block));
+                let expected = sentence!("{block}", block = in_short(&line.block));
+                report.add(Place::streamed(StreamList::Lines, index), "other-block", found, expected);
             }
         };
         compare(shown);
@@ -75,8 +79,9 @@ fn wrong_blocks(case: &Case<'_, '_>, live: &HashMap<&str, &Value>, withdrawn: &W
         let is_whole = |uuid: &&str| !withdrawn.mixed.contains(uuid);
         let remains = uuid(found).filter(is_whole).and_then(|uuid| live.get(uuid)).copied();
         if let Some(found) = [Some(*found), remains].into_iter().flatten().find(|found| !alike(found, expected)) {
-            let found = format!("the user message {}", in_short(found));
-            report.add(Place::streamed(StreamList::Users, index), found, in_short(expected));
+            let found = sentence!("the user message {message}", message = in_short(found));
+            let expected = sentence!("{message}", message = in_short(expected));
+            report.add(Place::streamed(StreamList::Users, index), "other-user-message", found, expected);
         }
     }
 }
@@ -90,6 +95,8 @@ fn wrong_list(case: &Case<'_, '_>, withdrawn: &Withdrawn<'_>, report: &mut Repor
     let remaining = case.output.live.elements().iter().filter(is_message);
     let found: Vec<&str> = remaining.filter_map(uuid).filter(is_judged).collect();
     if found != expected {
-        report.add(Place::streamed(StreamList::Live, 0), format!("there remain {found:?}"), format!("{expected:?}"));
+        let [found, expected] = [found, expected].map(|uuids| format!("{uuids:?}"));
+        let found = sentence!("there remain {found}", found);
+        report.add(Place::streamed(StreamList::Live, 0), "other-list", found, sentence!("{expected}", expected));
     }
 }

@@ -8,7 +8,7 @@ use super::model::{Happened, Late, Line};
 use super::shown::{Case, NO_OUTPUT, OTHER_MESSAGES, Shown, alike_but_nulls, is_error, joined_are_told_apart};
 use crate::rules::alike::{alike, in_short};
 use crate::rules::value::{kind, uuid, withdrawn_by};
-use crate::rules::{Applies, Place, Report, StreamEvidence, StreamList, applies};
+use crate::rules::{Applies, Place, Report, Sentence, StreamEvidence, StreamList, applies};
 
 pub(super) fn tombstones_exact(case: &StreamEvidence<'_>, report: &mut Report<'_>) -> Applies {
     let case = Case::read(case)?;
@@ -21,13 +21,18 @@ pub(super) fn tombstones_exact(case: &StreamEvidence<'_>, report: &mut Report<'_
     let (of_reply, of_try) = (expected(&case, false), expected(&case, true));
     if found != of_reply && found != of_try {
         let same = found.iter().zip(&of_reply).take_while(|(a, b)| a == b).count();
-        let in_words = |steps: &[Step]| match steps.get(same) {
-            Some(Step::Line(line)) => format!("the message of block {line}"),
-            Some(Step::Tombstone(line)) => format!("a tombstone for the message of block {line}"),
-            Some(Step::Unknown) => "a tombstone for a message that was never shown".to_owned(),
-            None => "nothing".to_owned(),
+        let in_words = |steps: &[Step]| -> (&'static str, Sentence) {
+            match steps.get(same) {
+                Some(Step::Line(line)) => ("message", sentence!("the message of block {line}", line = *line)),
+                Some(Step::Tombstone(line)) => {
+                    ("tombstone", sentence!("a tombstone for the message of block {line}", line = *line))
+                }
+                Some(Step::Unknown) => ("never-shown", "a tombstone for a message that was never shown".into()),
+                None => ("missing", "nothing".into()),
+            }
         };
-        report.add(Place::streamed(StreamList::LinesAndTombstones, same), in_words(&found), in_words(&of_reply));
+        let ((kind, found), (_, expected)) = (in_words(&found), in_words(&of_reply));
+        report.add(Place::streamed(StreamList::LinesAndTombstones, same), kind, found, expected);
     } else {
         wrong_tombstones(&case, report);
     }
@@ -45,8 +50,9 @@ fn wrong_tombstones(case: &Case<'_, '_>, report: &mut Report<'_>) {
         let (Some((line, shown)), Some(message)) = (lines.get(gone), message) else { continue };
         if !alike_but_nulls(&without_late(message, &line.late), &without_late(shown, &line.late)) {
             let place = Place::streamed(StreamList::LinesAndTombstones, index);
-            let found = format!("a tombstone that holds {}", in_short(message));
-            report.add(place, found, format!("the message that it withdraws: {}", in_short(shown)));
+            let found = sentence!("a tombstone that holds {message}", message = in_short(message));
+            let expected = sentence!("the message that it withdraws: {message}", message = in_short(shown));
+            report.add(place, "changed", found, expected);
         }
     }
 }
@@ -117,12 +123,15 @@ pub(super) fn no_withdrawn_survivor(case: &StreamEvidence<'_>, report: &mut Repo
     for (list, messages) in [(StreamList::Live, output.live.elements()), (StreamList::Slots, slots)] {
         for (index, message) in messages.iter().enumerate().filter(|(_, message)| kind(message) != "tombstone") {
             let Some(uuid) = uuid(message).filter(|uuid| withdrawn.hides(uuid)) else { continue };
-            let why = match withdrawn.messages.contains(uuid) {
-                true => "which was withdrawn",
-                false => "which holds results of withdrawn calls alone",
+            let name = list.name();
+            let (kind, found) = match withdrawn.messages.contains(uuid) {
+                true => ("message", sentence!("`{name}` holds {uuid:?}, which was withdrawn", name, uuid)),
+                false => (
+                    "results",
+                    sentence!("`{name}` holds {uuid:?}, which holds results of withdrawn calls alone", name, uuid),
+                ),
             };
-            let found = format!("`{}` holds {uuid:?}, {why}", list.name());
-            report.add(Place::streamed(list, index), found, "nothing of it");
+            report.add(Place::streamed(list, index), kind, found, "nothing of it");
         }
     }
     Ok(())
@@ -139,8 +148,8 @@ pub(super) fn slots_stable(case: &StreamEvidence<'_>, report: &mut Report<'_>) -
     if slots.len() == yielded.len() {
         wrong_places(case, &yielded, &slots, report);
     } else {
-        let expected = format!("{}, one for each message that was yielded", yielded.len());
-        report.whole(format!("{} places", slots.len()), expected);
+        let expected = sentence!("{count}, one for each message that was yielded", count = yielded.len());
+        report.whole("wrong-count", sentence!("{count} places", count = slots.len()), expected);
     }
     Ok(())
 }
@@ -152,25 +161,21 @@ fn wrong_places(case: &StreamEvidence<'_>, yielded: &[&Value], slots: &[&Value],
         let is_tombstone = kind(slot) == "tombstone";
         let place = if is_tombstone { withdrawn_by(slot) } else { uuid(slot) }.unwrap_or_default();
         // A message with such a result and something else may lose the result, or keep it. It stands.
-        if withdrawn.mixed.contains(own) {
-            if is_tombstone || place != own {
-                report.add(Place::streamed(StreamList::Places, index), in_short(slot), format!("the message {own:?}"));
-            }
-            continue;
-        }
-        let is_withdrawn = withdrawn.hides(own);
+        let is_mixed = withdrawn.mixed.contains(own);
+        let is_withdrawn = withdrawn.hides(own) && !is_mixed;
         let is_named = place == own || withdrawn.results.contains(own);
-        let expected = if is_withdrawn && !(is_tombstone && is_named) {
-            format!("a tombstone for {own:?}")
+        let (kind, expected) = if is_withdrawn && !(is_tombstone && is_named) {
+            ("no-tombstone", sentence!("a tombstone for {own:?}", own))
         } else if !is_withdrawn && (is_tombstone || place != own) {
-            format!("the message {own:?}")
-        } else if let Some(now) = live.get(own).filter(|_| !is_tombstone)
+            ("no-message", sentence!("the message {own:?}", own))
+        } else if let Some(now) = live.get(own).filter(|_| !is_tombstone && !is_mixed)
             && !alike(now, slot)
         {
-            format!("as in the list of what is live: {}", in_short(now))
+            ("changed", sentence!("as in the list of what is live: {message}", message = in_short(now)))
         } else {
             continue;
         };
-        report.add(Place::streamed(StreamList::Places, index), in_short(slot), expected);
+        let found = sentence!("{slot}", slot = in_short(slot));
+        report.add(Place::streamed(StreamList::Places, index), kind, found, expected);
     }
 }

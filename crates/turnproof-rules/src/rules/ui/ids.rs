@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use crate::json::Value;
 
 use super::parts::{has_blocks, head};
-use super::plain::{NO_OUTPUT, is_spoken, output, shown};
+use super::plain::{NO_OUTPUT, NoList, is_spoken, output, shown};
 use super::split::paired;
 use crate::rules::alike::{alike, difference};
 use crate::rules::value::uuid;
@@ -16,12 +16,14 @@ pub(super) fn derived_after_split(case: &UiEvidence<'_>, report: &mut Report<'_>
     for (index, (part, message)) in paired(case)?.enumerate().filter(|(_, (part, _))| part.is_spoken) {
         judged += 1;
         if uuid(message) != part.uuid.as_deref() {
-            let expected = match &part.uuid {
-                Some(id) if part.is_kept => format!("{id:?}, which is the message's own"),
-                Some(id) => format!("{id:?}, which is derived from the message's own"),
-                None => "no id, as the message has none".to_owned(),
+            let expected = match part.uuid.as_deref() {
+                Some(id) if part.is_kept => sentence!("{id:?}, which is the message's own", id),
+                Some(id) => sentence!("{id:?}, which is derived from the message's own", id),
+                None => "no id, as the message has none".into(),
             };
-            report.add(Place::message(index), format!("the id is {}", shown(message.get("uuid"))), expected);
+            let kind = if message.get("uuid").is_none() { "missing" } else { "wrong-id" };
+            let found = sentence!("the id is {found}", found = shown(message.get("uuid")));
+            report.add(Place::message(index), kind, found, expected);
         }
     }
     applies(judged > 0, "no message is split")
@@ -32,17 +34,18 @@ pub(super) fn stable(case: &UiEvidence<'_>, report: &mut Report<'_>) -> Applies 
     match (case.shown(), output(again)) {
         (Ok(first), Ok(second)) => {
             if let Some(at) = difference(first, second, alike) {
-                let found = format!("asked again: {}", shown(second.get(at)));
-                report.add(Place::message(at), found, format!("as the first time: {}", shown(first.get(at))));
+                let found = sentence!("asked again: {second}", second = shown(second.get(at)));
+                let expected = sentence!("as the first time: {first}", first = shown(first.get(at)));
+                report.add(Place::message(at), "not-deterministic", found, expected);
             }
         }
         (Err(first), Err(second)) if first == second => return Err(NO_OUTPUT),
         (first, second) => {
-            let in_words = |given: Result<&[Value], String>| match given {
-                Ok(messages) => format!("{} messages", messages.len()),
-                Err(why) => why,
+            let in_words = |given: Result<&[Value], NoList>| match given {
+                Ok(messages) => sentence!("{count} messages", count = messages.len()),
+                Err((_, why)) => why,
             };
-            report.whole(in_words(second), in_words(first));
+            report.whole("answered-once", in_words(second), in_words(first));
         }
     }
     Ok(())
@@ -53,13 +56,20 @@ pub(super) fn prefix_stable(case: &UiEvidence<'_>, report: &mut Report<'_>) -> A
     let asked = case.shorter.iter().enumerate().filter_map(|(count, given)| Some((count, given.as_ref()?)));
     for (count, shorter) in asked {
         match output(shorter) {
-            Err(why) => report.whole(format!("for the first {count} messages: {why}"), "a list of messages"),
+            Err((kind, why)) => {
+                report.whole(
+                    kind,
+                    sentence!("for the first {count} messages: {why}", count, why),
+                    "a list of messages",
+                );
+            }
             Ok(shorter) => {
                 let same = shorter.iter().zip(whole).take_while(|(a, b)| alike(a, b)).count();
                 if same < shorter.len() {
-                    let found = format!("for the first {count} messages: {}", shown(shorter.get(same)));
-                    let expected = format!("as for the whole list: {}", shown(whole.get(same)));
-                    report.add(Place::message(same), found, expected);
+                    let shorter = shown(shorter.get(same));
+                    let found = sentence!("for the first {count} messages: {shorter}", count, shorter);
+                    let expected = sentence!("as for the whole list: {whole}", whole = shown(whole.get(same)));
+                    report.add(Place::message(same), "changed", found, expected);
                 }
             }
         }
@@ -78,8 +88,8 @@ pub(super) fn unique_ids(case: &UiEvidence<'_>, report: &mut Report<'_>) -> Appl
         let Some(id) = uuid(message) else { continue };
         let first = *first_with.entry(id).or_insert(index);
         if first != index {
-            let found = format!("the id {id:?} is that of messages.{first} too");
-            report.add(Place::message(index), found, "an id that no other message has");
+            let found = sentence!("the id {id:?} is that of messages.{first} too", id, first);
+            report.add(Place::message(index), "same-id", found, "an id that no other message has");
         }
     }
     Ok(())

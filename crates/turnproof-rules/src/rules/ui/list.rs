@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use crate::json::Value;
 
-use super::plain::{input, output};
+use super::plain::{NoList, input, output};
 use crate::operation::{Given, Plain};
 use crate::rules::alike::{Numbers, alike, canonical};
 use crate::rules::value::uuid;
@@ -29,7 +29,7 @@ pub(super) struct Lists<'a> {
     /// Before, without events that are in no list.
     pub(super) input: Vec<Listed<'a>>,
     /// After; or what there is instead of a list.
-    pub(super) output: Result<Vec<Listed<'a>>, String>,
+    pub(super) output: Result<Vec<Listed<'a>>, NoList>,
     /// How many messages there are that are not alike.
     pub(super) numbers: usize,
 }

@@ -43,7 +43,7 @@ impl<'a> UiEvidence<'a> {
     }
 
     /// The messages of the output; or what there is instead of a list.
-    fn shown(&self) -> Result<&'a [Value], String> {
+    fn shown(&self) -> Result<&'a [Value], plain::NoList> {
         let case = self.given();
         plain::output(&case.output)
     }

@@ -6,32 +6,33 @@ use super::list::{Listed, Lists};
 use super::plain::{NOTHING, SEVERAL, output, shown};
 use super::story::Stories;
 use crate::rules::alike::{alike, difference};
-use crate::rules::{Applies, OrderEvidence, Place, Report, applies};
+use crate::rules::{Applies, OrderEvidence, Place, Report, Sentence, applies};
 
 pub(super) fn permutation(case: &OrderEvidence<'_>, report: &mut Report<'_>) -> Applies {
     let lists = case.lists();
     let output = match &lists.output {
         Ok(output) => output,
-        Err(why) => {
-            report.whole(why, "a list of messages");
+        Err((kind, why)) => {
+            report.whole(kind, why.clone(), "a list of messages");
             return Ok(());
         }
     };
     if output.is_empty() && lists.input.len() >= SEVERAL {
-        report.whole(NOTHING, "the messages of the input");
+        report.whole("says-nothing", NOTHING, "the messages of the input");
         return Ok(());
     }
     let mut left = counts(&lists.input, lists.numbers);
     for (index, listed) in output.iter().enumerate() {
         if !take(&mut left, listed) {
             let expected = "only the messages of the input, each once";
-            let found = format!("one message too many: {}", shown(Some(listed.message)));
-            report.add(Place::message(index), found, expected);
+            let found = sentence!("one message too many: {message}", message = shown(Some(listed.message)));
+            report.add(Place::message(index), "extra", found, expected);
         }
     }
     for listed in &lists.input {
         if take(&mut left, listed) {
-            report.whole("a message is missing", format!("{}, which is in the input", shown(Some(listed.message))));
+            let expected = sentence!("{message}, which is in the input", message = shown(Some(listed.message)));
+            report.whole("missing", "a message is missing", expected);
         }
     }
     applies(!lists.input.is_empty() || !output.is_empty(), "there are no messages")
@@ -89,8 +90,10 @@ pub(super) fn tool_story(case: &OrderEvidence<'_>, report: &mut Report<'_>) -> A
         let after = output.get(call + 1..).unwrap_or_default();
         let same = after.iter().zip(followers).take_while(|(found, expected)| found == expected).count();
         if let Some(missing) = followers.get(same) {
-            let found = format!("in the story of {id:?}: {}", shown(after.get(same).map(|listed| listed.message)));
-            report.add(Place::message(call + 1 + same), found, shown(Some(missing.message)));
+            let found = shown(after.get(same).map(|listed| listed.message));
+            let found = sentence!("in the story of {id:?}: {found}", id, found);
+            let expected = sentence!("{missing}", missing = shown(Some(missing.message)));
+            report.add(Place::message(call + 1 + same), "wrong-order", found, expected);
         }
     }
     applies(!expected.followers.is_empty(), "no call has a result or a hook")
@@ -102,9 +105,9 @@ pub(super) fn others_in_order(case: &OrderEvidence<'_>, report: &mut Report<'_>)
     if let Some(at) = difference(expected, found, Listed::eq) {
         let listed = found.get(at);
         let place = output.iter().position(|other| Some(other) == listed);
-        let found = format!("among those that stay: {}", shown(listed.map(|listed| listed.message)));
-        let expected = shown(expected.get(at).map(|listed| listed.message));
-        report.add(Place::message(place.unwrap_or(at)), found, expected);
+        let [found, expected] = [listed, expected.get(at)].map(|listed| shown(listed.map(|listed| listed.message)));
+        let found = sentence!("among those that stay: {found}", found);
+        report.add(Place::message(place.unwrap_or(at)), "wrong-order", found, sentence!("{expected}", expected));
     }
     applies(expected.len() >= 2, "fewer than two messages stay")
 }
@@ -114,8 +117,12 @@ pub(super) fn reorder_idempotent(case: &OrderEvidence<'_>, report: &mut Report<'
         return Err("the subject did not order its own output");
     };
     match output(again) {
-        Err(why) => report.whole(why, "the same list again"),
-        Ok(second) => changed(first, second, "ordered again", report),
+        Err((kind, why)) => report.whole(kind, why, "the same list again"),
+        Ok(second) => {
+            if let Some((place, second, first)) = changed(first, second) {
+                report.add(place, "changed", sentence!("ordered again: {second}", second), first);
+            }
+        }
     }
     applies(!first.is_empty(), "there are no messages")
 }
@@ -125,20 +132,20 @@ pub(super) fn reorder_deterministic(case: &OrderEvidence<'_>, report: &mut Repor
     match (output(&case.output), output(again)) {
         (Err(_), Err(_)) => Err("there is no order"),
         (Ok(first), Ok(second)) => {
-            changed(first, second, "asked again", report);
+            if let Some((place, second, first)) = changed(first, second) {
+                report.add(place, "not-deterministic", sentence!("asked again: {second}", second), first);
+            }
             applies(!first.is_empty(), "there are no messages")
         }
         _ => {
-            report.whole("there is an order one time and none the other", "the same");
+            report.whole("answered-once", "there is an order one time and none the other", "the same");
             Ok(())
         }
     }
 }
 
-/// Reports the first place where a list is another one now.
-fn changed(first: &[Value], second: &[Value], when: &str, report: &mut Report<'_>) {
-    if let Some(at) = difference(first, second, alike) {
-        let found = format!("{when}: {}", shown(second.get(at)));
-        report.add(Place::message(at), found, format!("as before: {}", shown(first.get(at))));
-    }
+/// The first place where a list is another one now: what is there, and what is expected.
+fn changed(first: &[Value], second: &[Value]) -> Option<(Place, String, Sentence)> {
+    let at = difference(first, second, alike)?;
+    Some((Place::message(at), shown(second.get(at)), sentence!("as before: {first}", first = shown(first.get(at)))))
 }

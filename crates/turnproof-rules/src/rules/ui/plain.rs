@@ -4,8 +4,8 @@ use crate::json::Value;
 
 use crate::operation::{Given, Plain};
 use crate::rules::alike::{canonical, in_short};
-use crate::rules::refusal;
 use crate::rules::value::kind;
+use crate::rules::{Sentence, refusal};
 
 /// Events that are in no list of messages (SPEC 2).
 const PASSING: [&str; 4] = ["tombstone", "tool_use_summary", "stream_event", "stream_request_start"];
@@ -29,12 +29,15 @@ pub(in crate::rules) const NOTHING: &str = "it says nothing: an empty list";
 /// From how many messages on nothing at all is no loss of one of them.
 pub(in crate::rules) const SEVERAL: usize = 3;
 
+/// What there is instead of a list: the kind, and what is found.
+pub(in crate::rules) type NoList = (&'static str, Sentence);
+
 /// The messages of an output; or what there is instead of a list.
-pub(in crate::rules) fn output(given: &Given) -> Result<&[Value], String> {
+pub(in crate::rules) fn output(given: &Given) -> Result<&[Value], NoList> {
     match given.as_ref().map(|plain| &plain.value) {
         Ok(Value::Array(messages)) => Ok(messages),
-        Ok(other) => Err(format!("the output is {other}")),
-        Err(why) => Err(refusal(why)),
+        Ok(other) => Err(("no-list", sentence!("the output is {output}", output = other.to_string()))),
+        Err(why) => Err(("refused", refusal(why))),
     }
 }
 

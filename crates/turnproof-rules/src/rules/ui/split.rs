@@ -6,40 +6,52 @@ use super::parts::{Content, Part, contents};
 use super::plain::{NO_OUTPUT, NOTHING, SEVERAL, is_spoken, shown};
 use crate::rules::alike::{alike, canonical};
 use crate::rules::value::{content, kind};
-use crate::rules::{Applies, Place, Report, UiEvidence, applies};
+use crate::rules::{Applies, Place, Report, Sentence, UiEvidence, applies};
 
 pub(super) fn one_block(case: &UiEvidence<'_>, report: &mut Report<'_>) -> Applies {
     let output = case.shown().map_err(|_| NO_OUTPUT)?;
     let mut spoken = 0;
     for (index, message) in output.iter().enumerate().filter(|(_, message)| is_spoken(message)) {
         spoken += 1;
-        let found = match content(message) {
+        let (kind, found) = match content(message) {
             Some(Value::Array(blocks)) if blocks.len() == 1 => continue,
-            Some(Value::Array(blocks)) => format!("{} blocks", blocks.len()),
-            other => format!("the content is {}", shown(other)),
+            Some(Value::Array(blocks)) => ("wrong-count", sentence!("{count} blocks", count = blocks.len())),
+            None => ("missing", "the content is nothing".into()),
+            other => ("no-list", sentence!("the content is {content}", content = shown(other))),
         };
-        report.add(Place::message(index), found, "a list with one block");
+        report.add(Place::message(index), kind, found, "a list with one block");
     }
     applies(spoken > 0, "the output has no user or assistant message")
 }
 
 pub(super) fn conserves(case: &UiEvidence<'_>, report: &mut Report<'_>) -> Applies {
     match case.shown() {
-        Err(why) => report.whole(why, "a list of messages"),
-        Ok([]) if case.parts().len() >= SEVERAL => report.whole(NOTHING, "the messages of the input"),
+        Err((kind, why)) => report.whole(kind, why, "a list of messages"),
+        Ok([]) if case.parts().len() >= SEVERAL => report.whole("says-nothing", NOTHING, "the messages of the input"),
         Ok(output) => {
             if let Some(at) = case.lost() {
-                let in_words = |content: Option<&Content<'_>>| match content.map(Content::in_full) {
-                    Some((Some(block), rest)) => format!("{} in {}", shown(Some(&block)), shown(Some(&rest))),
-                    Some((None, message)) => shown(Some(&message)),
-                    None => "nothing more".to_owned(),
+                let contents = contents(output);
+                let (found, expected) = (contents.get(at), case.parts().get(at).map(|part| &part.content));
+                let kind = match (found, expected) {
+                    (None, _) => "missing",
+                    (_, None) => "extra",
+                    _ => "changed",
                 };
-                let expected = in_words(case.parts().get(at).map(|part| &part.content));
-                report.add(Place::message(at), in_words(contents(output).get(at)), expected);
+                report.add(Place::message(at), kind, in_words(found), in_words(expected));
             }
         }
     }
     applies(!case.parts().is_empty(), "the messages have no blocks")
+}
+
+fn in_words(content: Option<&Content<'_>>) -> Sentence {
+    match content.map(Content::in_full) {
+        Some((Some(block), rest)) => {
+            sentence!("{block} in {message}", block = shown(Some(&block)), message = shown(Some(&rest)))
+        }
+        Some((None, message)) => sentence!("{message}", message = shown(Some(&message))),
+        None => "nothing more".into(),
+    }
 }
 
 /// The parts that an output must hold, each with the message that holds it. An `Err` says that the output holds
@@ -64,15 +76,20 @@ pub(super) fn paste_ids(case: &UiEvidence<'_>, report: &mut Report<'_>) -> Appli
         let (is_right, expected) = match &part.paste_id {
             Some(id) => {
                 let is_alone = list.is_some_and(|list| matches!(&list[..], [one] if alike(one, id)));
-                (is_alone, format!("a list with {} alone", canonical(id)))
+                (is_alone, sentence!("a list with {id} alone", id = canonical(id).to_string()))
             }
             None => {
                 // What is no list counts as missing.
-                (list.is_none_or(Vec::is_empty), "no ids of pasted images".to_owned())
+                (list.is_none_or(Vec::is_empty), "no ids of pasted images".into())
             }
         };
         if !is_right {
-            report.add(Place::message(index), shown(found), expected);
+            let kind = match (found, &part.paste_id) {
+                (None, _) => "missing",
+                (_, None) => "extra",
+                _ => "wrong-id",
+            };
+            report.add(Place::message(index), kind, sentence!("{found}", found = shown(found)), expected);
         }
     }
     applies(is_touched, "no message has ids of pasted images")

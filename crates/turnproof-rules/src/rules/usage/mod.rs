@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::fmt::Debug;
 
 use self::model::{COUNTED, Reply, Tokens, sum, tokens};
-use super::{Applies, Evidence, Report, RuleEntry, applies, refusal};
+use super::{Applies, Evidence, Report, RuleEntry, Sentence, applies, refusal};
 use crate::operation::{Counted, UsageAnswer, UsageRow};
 
 /// What the rules work out of a case.
@@ -63,39 +63,55 @@ fn all(tokens: Tokens) -> u64 {
 fn once_per_reply(case: &UsageEvidence<'_>, report: &mut Report<'_>) -> Applies {
     let replies = case.replies();
     match &case.answer {
-        Err(why) => report.whole(refusal(why), "a row for each session and model"),
+        Err(why) => report.whole("refused", refusal(why), "a row for each session and model"),
         Ok(rows) if rows.is_empty() && !replies.is_empty() => {
-            report.whole("it says nothing: no row", format!("rows of {} replies", replies.len()));
+            let expected = sentence!("rows of {count} replies", count = replies.len());
+            report.whole("says-nothing", "it says nothing: no row", expected);
         }
         Ok(rows) if total(rows) != expected_total(replies) => {
-            let told = |(replies, tokens)| format!("{replies} replies with {tokens} tokens");
-            let found = format!("{}{}", told(total(rows)), likely(replies, total(rows).1));
-            report.whole(found, told(expected_total(replies)));
+            let (kind, found) = wrong_total(replies, total(rows));
+            let (replies, tokens) = expected_total(replies);
+            report.whole(kind, found, sentence!("{replies} replies with {tokens} tokens", replies, tokens));
         }
         Ok(_) => {}
     }
     applies(!replies.is_empty(), "there is no reply")
 }
 
-/// How a wrong number of tokens may have come about, in words.
-fn likely(replies: &[Reply], found: u64) -> &'static str {
+/// A wrong total: the kind, which says how it may have come about, and what is found.
+fn wrong_total(replies: &[Reply], (count, tokens): Total) -> (&'static str, Sentence) {
     let of_lines = |pick: fn(&Reply) -> Tokens| all(sum(replies.iter().map(pick)));
     let of_each_line = of_lines(|reply| sum(reply.of_each_line.iter().copied()));
     let of_first_lines = of_lines(|reply| reply.of_each_line[0]);
-    match found {
-        _ if found == all(sum(replies.iter().map(|reply| reply.tokens))) => "",
-        _ if found == of_each_line => ", as if each line were a reply",
-        _ if found == of_first_lines => ", as if the first line of a reply held its usage",
-        _ => "",
+    match tokens {
+        _ if tokens == all(sum(replies.iter().map(|reply| reply.tokens))) => {}
+        _ if tokens == of_each_line => {
+            let found = sentence!("{count} replies with {tokens} tokens, as if each line were a reply", count, tokens);
+            return ("each-line", found);
+        }
+        _ if tokens == of_first_lines => {
+            let found = sentence!(
+                "{count} replies with {tokens} tokens, as if the first line of a reply held its usage",
+                count,
+                tokens
+            );
+            return ("first-line", found);
+        }
+        _ => {}
     }
+    ("wrong-count", sentence!("{count} replies with {tokens} tokens", count, tokens))
 }
+
+/// The kinds of wrong sums, in the order of [`COUNTED`].
+const WRONG_SORTS: [&str; COUNTED.len()] = ["input", "output", "cache-creation", "cache-read"];
 
 fn cache_apart(case: &UsageEvidence<'_>, report: &mut Report<'_>) -> Applies {
     let rows = case.complete_rows()?;
     let (found, expected) = (sum(rows.iter().map(tokens)), sum(case.replies().iter().map(|reply| reply.tokens)));
-    for ((sort, found), expected) in COUNTED.iter().zip(found).zip(expected) {
+    for (((sort, kind), found), expected) in COUNTED.iter().zip(WRONG_SORTS).zip(found).zip(expected) {
         if found != expected {
-            report.whole(format!("{sort} is {found} in all"), format!("{expected}"));
+            let found = sentence!("{sort} is {found} in all", sort = *sort, found);
+            report.whole(kind, found, sentence!("{expected}", expected));
         }
     }
     applies(expected[2..].iter().any(|cached| *cached > 0), "no reply wrote or read the cache")
@@ -123,13 +139,14 @@ fn by<'a, K: Ord + Debug>(
     let found = parts(rows.iter().map(|row| (of_row(row), (row.replies, all(tokens(row))))));
     let expected = parts(case.replies().iter().map(|reply| (of_reply(reply), (1, all(reply.tokens)))));
     let told = |part: Option<&Total>| match part {
-        Some((replies, tokens)) => format!("{replies} replies, {tokens} tokens"),
-        None => "nothing".to_owned(),
+        Some(&(replies, tokens)) => sentence!("{replies} replies, {tokens} tokens", replies, tokens),
+        None => "nothing".into(),
     };
     for key in found.keys().chain(expected.keys().filter(|key| !found.contains_key(key))) {
         let (found, expected) = (found.get(key), expected.get(key));
         if found != expected {
-            report.whole(format!("for {key:?}: {}", told(found)), told(expected));
+            let found = sentence!("for {key}: {found}", key = format!("{key:?}"), found = told(found));
+            report.whole("wrong-count", found, told(expected));
         }
     }
     applies(expected.len() > 1, few)
@@ -152,7 +169,8 @@ fn unknown_said(case: &UsageEvidence<'_>, report: &mut Report<'_>) -> Applies {
     let found = rows.iter().fold(0_u64, |sum, row| sum.saturating_add(row.unknown));
     let expected = case.replies().iter().filter(|reply| reply.is_unknown).count() as u64;
     if found != expected {
-        report.whole(format!("{found} replies are said to be without usage"), format!("{expected}"));
+        let found = sentence!("{found} replies are said to be without usage", found);
+        report.whole("wrong-count", found, sentence!("{expected}", expected));
     }
     applies(found > 0 || expected > 0, "each reply has usage")
 }
@@ -163,10 +181,14 @@ fn copies_once(case: &UsageEvidence<'_>, report: &mut Report<'_>) -> Applies {
     applies(says_something(copied) || says_something(&case.answer), NO_ROWS)?;
     if sorted(copied) != sorted(&case.answer) {
         let told = |answer: &UsageAnswer| match answer {
-            Ok(rows) => format!("{} replies in {} rows, {} tokens", total(rows).0, rows.len(), total(rows).1),
-            Err(why) => format!("no answer: {why}"),
+            Ok(rows) => {
+                let (replies, tokens) = total(rows);
+                sentence!("{replies} replies in {rows} rows, {tokens} tokens", replies, rows = rows.len(), tokens)
+            }
+            Err(why) => sentence!("no answer: {why}", why),
         };
-        report.whole(format!("with a copy before them: {}", told(copied)), told(&case.answer));
+        let found = sentence!("with a copy before them: {copied}", copied = told(copied));
+        report.whole("changed", found, told(&case.answer));
     }
     Ok(())
 }
@@ -174,7 +196,7 @@ fn copies_once(case: &UsageEvidence<'_>, report: &mut Report<'_>) -> Applies {
 fn deterministic(case: &UsageEvidence<'_>, report: &mut Report<'_>) -> Applies {
     let again = case.again.as_ref().ok_or("it was asked once")?;
     if sorted(again) != sorted(&case.answer) {
-        report.whole("another answer for the same files", "the same answer");
+        report.whole("not-deterministic", "another answer for the same files", "the same answer");
     }
     applies(says_something(again) || says_something(&case.answer), NO_ROWS)?;
     applies(!case.replies().is_empty(), "there is no reply")

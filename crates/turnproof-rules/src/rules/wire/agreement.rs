@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use crate::json::{self, Stop, Tree};
 use crate::operation::{Parsed, ParsedRecord, Rejected};
-use crate::rules::{Applies, ParseEvidence, Place, Report, applies};
+use crate::rules::{Applies, ParseEvidence, Place, Report, Sentence, applies};
 
 use super::answers::slice;
 use super::model::{Found, Piece, Reading};
@@ -43,6 +43,21 @@ const AGREEMENTS: [(&str, Reach, &str); 10] = [
 /// that break them.
 const INSIDE_RECORDS: [&str; 4] = ["wire/utf8", "wire/no-lone-surrogate", "wire/unique-keys", "wire/typed-fields"];
 
+/// A kind, what is found, and what is expected.
+type Wrong = (&'static str, Sentence, Sentence);
+
+const RECORD_REJECTED: &str = "record-rejected";
+const OTHER_REASON: &str = "other-reason";
+const BLANK_REJECTED: &str = "blank-rejected";
+const DAMAGE_TAKEN_FOR_BLANK: &str = "damage-taken-for-blank";
+const DAMAGE_MISSING: &str = "damage-missing";
+const NOT_REPORTED: &str = "not-reported";
+const FALSE_REPORT: &str = "false-report";
+
+/// The kinds that are about [naming](crate::rules::is_of_naming) alone: no record is read otherwise.
+pub(in crate::rules) const NAMING: [&str; 6] =
+    [OTHER_REASON, BLANK_REJECTED, DAMAGE_TAKEN_FOR_BLANK, DAMAGE_MISSING, NOT_REPORTED, FALSE_REPORT];
+
 /// Judges what a subject read from a file.
 pub(super) fn agree(case: &ParseEvidence<'_>, report: &mut Report<'_>) -> Applies {
     let (reading, rule) = (case.reading(), report.rule);
@@ -57,47 +72,50 @@ pub(super) fn agree(case: &ParseEvidence<'_>, report: &mut Report<'_>) -> Applie
     };
     let is_concerned = |piece: &&Piece| breaking.contains(piece) || piece.is_record() && is_near(piece);
     let concerned: Vec<&Piece> = reading.pieces.iter().filter(is_concerned).collect();
-    let mut tell = |start: u64, end: u64, found: String, expected: String| {
-        report.add(Place::Bytes { start, end }, found, expected);
+    let mut tell = |start: u64, end: u64, (kind, found, expected): Wrong| {
+        report.add(Place::Bytes { start, end }, kind, found, expected);
     };
-    for piece in &concerned {
-        if let Some(expected) = missing_piece(parsed, piece) {
-            tell(piece.start, piece.end, what_is_at(parsed, piece), expected);
-        }
+    for piece in concerned.iter().filter(|piece| !is_there(parsed, piece)) {
+        tell(piece.start, piece.end, instead(parsed, piece));
     }
     for piece in &concerned {
         let breaks = |rule: &&str| reading.breaking(rule).any(|broken| broken == *piece);
-        if let Some((found, expected)) = wrong_head(parsed, piece)
+        if let Some(wrong) = wrong_head(parsed, piece)
             && (reach == Reach::Piece || !INSIDE_RECORDS.iter().any(breaks))
         {
-            tell(piece.start, piece.end, found, expected);
+            tell(piece.start, piece.end, wrong);
         }
     }
     for range in parsed.rejected.iter().filter(|range| rule_of_reason(&range.reason) == rule) {
         if !reading.pieces.iter().any(|piece| is_same_range(range, piece)) {
-            let found = format!("a range rejected as {}", range.reason);
-            tell(range.start, range.end, found, what_the_model_has(reading, range.start, range.end));
+            let (found, place) = (rejected_as(&range.reason), model_at(reading, range.start, range.end));
+            let kind = match place.map(Piece::is_record) {
+                Some(true) => RECORD_REJECTED,
+                Some(false) => OTHER_REASON,
+                None => BLANK_REJECTED,
+            };
+            tell(range.start, range.end, (kind, found, what_the_model_has(place)));
         }
     }
     let is_foreign = |record: &&ParsedRecord| !reading.pieces.iter().any(|piece| is_same_record(record, piece));
     for record in parsed.records.iter().filter(|_| reach == Reach::File).filter(is_foreign) {
-        if let Some(found) = foreign_record(&case.bytes, record) {
-            let expected = what_the_model_has(reading, record.start, record.end);
-            tell(record.start, record.end, found.to_owned(), expected);
+        if let Some((kind, found)) = foreign_record(&case.bytes, record) {
+            let expected = what_the_model_has(model_at(reading, record.start, record.end));
+            tell(record.start, record.end, (kind, found.into(), expected));
         }
     }
     let own = || parsed.reports.iter().filter(|report| report.rule == rule);
     for piece in &breaking {
         let count = own().filter(|report| piece.start <= report.start && report.start < piece.end).count();
         if count != 1 {
-            let expected = format!("one report of {rule} that begins in these bytes");
-            tell(piece.start, piece.end, format!("{count} reports"), expected);
+            let expected = sentence!("one report of {rule} that begins in these bytes", rule);
+            tell(piece.start, piece.end, (NOT_REPORTED, sentence!("{count} reports", count), expected));
         }
     }
     for report in own() {
         if !breaking.iter().any(|piece| piece.start <= report.start && report.start < piece.end) {
-            let expected = "no report: what is here does not break the rule".to_owned();
-            tell(report.start, report.end, format!("a report of {rule}"), expected);
+            let expected = "no report: what is here does not break the rule".into();
+            tell(report.start, report.end, (FALSE_REPORT, sentence!("a report of {rule}", rule), expected));
         }
     }
     applies(!concerned.is_empty(), untouched)
@@ -120,35 +138,34 @@ fn with_names<'a>(reading: &Reading, parsed: &'a Parsed) -> Cow<'a, Parsed> {
     Cow::Owned(Parsed { rejected: rejected.collect(), reports: reading.in_words(), ..parsed.clone() })
 }
 
-/// What the subject should have, byte for byte, and does not.
-fn missing_piece(parsed: &Parsed, piece: &Piece) -> Option<String> {
-    let (is_there, expected) = match piece.found {
-        Found::Record { .. } => (record_at(parsed, piece).is_some(), "a record".to_owned()),
-        Found::Rejected(reason) => (
-            parsed.rejected.iter().any(|range| is_same_range(range, piece)),
-            format!("a range rejected as {}", reason.name()),
-        ),
-    };
-    (!is_there).then(|| format!("{expected} at bytes {} to {}", piece.start, piece.end))
+/// Whether the subject has the piece, byte for byte.
+fn is_there(parsed: &Parsed, piece: &Piece) -> bool {
+    match piece.found {
+        Found::Record { .. } => record_at(parsed, piece).is_some(),
+        Found::Rejected(_) => parsed.rejected.iter().any(|range| is_same_range(range, piece)),
+    }
 }
 
 /// A record whose `type` or `uuid` is not what the model reads: what the subject reads, and what the model does.
-fn wrong_head(parsed: &Parsed, piece: &Piece) -> Option<(String, String)> {
+fn wrong_head(parsed: &Parsed, piece: &Piece) -> Option<Wrong> {
     let Found::Record { kind, uuid } = &piece.found else { return None };
     let record = record_at(parsed, piece)?;
     let quoted = |text: &Option<String>| text.as_ref().map_or("none".to_owned(), |text| format!("{text:?}"));
-    let say = |kind, uuid| format!("a record with type {} and uuid {}", quoted(kind), quoted(uuid));
-    ((&record.kind, &record.uuid) != (kind, uuid)).then(|| (say(&record.kind, &record.uuid), say(kind, uuid)))
+    let say = |kind: &Option<String>, uuid: &Option<String>| {
+        sentence!("a record with type {kind} and uuid {uuid}", kind = quoted(kind), uuid = quoted(uuid))
+    };
+    let is_wrong = (&record.kind, &record.uuid) != (kind, uuid);
+    is_wrong.then(|| ("other-head", say(&record.kind, &record.uuid), say(kind, uuid)))
 }
 
 /// What a record of the subject is that the model does not have. One that nests too deep is left to `wire/depth`.
-fn foreign_record(bytes: &[u8], record: &ParsedRecord) -> Option<&'static str> {
+fn foreign_record(bytes: &[u8], record: &ParsedRecord) -> Option<(&'static str, &'static str)> {
     match slice(bytes, record.start, record.end).map(json::read_all) {
-        None => Some("a record outside the file"),
+        None => Some(("outside-file", "a record outside the file")),
         Some(Err(Stop::TooDeep)) => None,
-        Some(Ok(Tree::Object(_))) => Some("a record with other bounds, or inside a damaged one"),
-        Some(Ok(_)) => Some("a record that is JSON, but not an object"),
-        Some(Err(Stop::End | Stop::Wrong)) => Some("a record that is not whole JSON"),
+        Some(Ok(Tree::Object(_))) => Some(("other-bounds", "a record with other bounds, or inside a damaged one")),
+        Some(Ok(_)) => Some(("no-object", "a record that is JSON, but not an object")),
+        Some(Err(Stop::End | Stop::Wrong)) => Some(("not-whole", "a record that is not whole JSON")),
     }
 }
 
@@ -175,28 +192,51 @@ fn record_at<'a>(parsed: &'a Parsed, piece: &Piece) -> Option<&'a ParsedRecord> 
     parsed.records.iter().find(|record| is_same_record(record, piece))
 }
 
-/// What the subject has where the model has the piece, in words.
-fn what_is_at(parsed: &Parsed, piece: &Piece) -> String {
+/// What is wrong where the subject does not have the piece.
+fn instead(parsed: &Parsed, piece: &Piece) -> Wrong {
+    let Piece { start, end, .. } = piece;
+    let expected = match piece.found {
+        Found::Record { .. } => record_in_words(*start, *end),
+        Found::Rejected(reason) => {
+            sentence!("a range rejected as {reason} at bytes {start} to {end}", reason = reason.name(), start, end)
+        }
+    };
     let touches = |start: u64, end: u64| start < piece.end && piece.start < end;
-    if let Some(record) = parsed.records.iter().find(|record| touches(record.start, record.end)) {
-        return format!("a record at bytes {} to {}", record.start, record.end);
-    }
-    if let Some(range) = parsed.rejected.iter().find(|range| touches(range.start, range.end)) {
-        return format!("bytes {} to {} rejected as {}", range.start, range.end, range.reason);
-    }
-    match parsed.blank.iter().find(|range| touches(range.0, range.1)) {
-        Some((start, end)) => format!("bytes {start} to {end} taken for blank"),
-        None => "nothing at all".to_owned(),
+    let pick = |of_record, of_damage| if piece.is_record() { of_record } else { of_damage };
+    let (kind, found) = if let Some(record) = parsed.records.iter().find(|record| touches(record.start, record.end)) {
+        (pick("other-bounds", "damage-read"), record_in_words(record.start, record.end))
+    } else if let Some(range) = parsed.rejected.iter().find(|range| touches(range.start, range.end)) {
+        (pick(RECORD_REJECTED, OTHER_REASON), rejection_in_words(range.start, range.end, &range.reason))
+    } else if let Some((start, end)) = parsed.blank.iter().find(|range| touches(range.0, range.1)) {
+        let found = sentence!("bytes {start} to {end} taken for blank", start, end);
+        (pick("record-taken-for-blank", DAMAGE_TAKEN_FOR_BLANK), found)
+    } else {
+        (pick("record-missing", DAMAGE_MISSING), "nothing at all".into())
+    };
+    (kind, found, expected)
+}
+
+/// What the model has in a range.
+fn model_at(reading: &Reading, start: u64, end: u64) -> Option<&Piece> {
+    reading.pieces.iter().find(|piece| start < piece.end && piece.start < end)
+}
+
+fn what_the_model_has(piece: Option<&Piece>) -> Sentence {
+    match piece.map(|piece| (&piece.found, piece.start, piece.end)) {
+        Some((Found::Record { .. }, start, end)) => record_in_words(start, end),
+        Some((Found::Rejected(reason), start, end)) => rejection_in_words(start, end, reason.name()),
+        None => "blank: nothing but white space, or no bytes at all".into(),
     }
 }
 
-/// What the model has in a range, in words.
-fn what_the_model_has(reading: &Reading, start: u64, end: u64) -> String {
-    let Some(piece) = reading.pieces.iter().find(|piece| start < piece.end && piece.start < end) else {
-        return "blank: nothing but white space, or no bytes at all".to_owned();
-    };
-    match piece.found {
-        Found::Record { .. } => format!("a record at bytes {} to {}", piece.start, piece.end),
-        Found::Rejected(reason) => format!("bytes {} to {} rejected as {}", piece.start, piece.end, reason.name()),
-    }
+fn record_in_words(start: u64, end: u64) -> Sentence {
+    sentence!("a record at bytes {start} to {end}", start, end)
+}
+
+fn rejection_in_words(start: u64, end: u64, reason: &str) -> Sentence {
+    sentence!("bytes {start} to {end} rejected as {reason}", start, end, reason)
+}
+
+fn rejected_as(reason: &str) -> Sentence {
+    sentence!("a range rejected as {reason}", reason)
 }

@@ -19,15 +19,17 @@ pub(super) fn every_byte_accounted(case: &ParseEvidence<'_>, report: &mut Report
     applies(length > 0 || !ranges.is_empty(), "the file is empty")?;
     for [(before, ..), (start, end, name)] in lists.iter().flat_map(|list| list.array_windows()) {
         if start < before {
-            let found = format!("{name} at byte {start} after one at byte {before}");
+            let found = sentence!("{name} at byte {start} after one at byte {before}", name, start, before);
             let place = Place::Bytes { start: *start, end: *end };
-            report.add(place, found, "records, blanks and rejected ranges each in file order");
+            report.add(place, "wrong-order", found, "records, blanks and rejected ranges each in file order");
         }
     }
     ranges.sort_unstable();
     for &(start, end, name) in ranges.iter().filter(|(start, end, _)| start >= end || *end > length) {
-        let found = format!("{name} from byte {start} to byte {end} of a file of {length} bytes");
-        report.add(Place::Bytes { start, end }, found, "a range of at least one byte that lies in the file");
+        let found =
+            sentence!("{name} from byte {start} to byte {end} of a file of {length} bytes", name, start, end, length);
+        let expected = "a range of at least one byte that lies in the file";
+        report.add(Place::Bytes { start, end }, "no-range", found, expected);
     }
     gaps_and_overlaps(&ranges, length, report);
     Ok(())
@@ -39,13 +41,14 @@ fn gaps_and_overlaps(ranges: &[Named], length: u64, report: &mut Report<'_>) {
     for &(start, end, name) in ranges.iter().chain([&end_of_file]) {
         if start > covered && covered < length {
             let gap_end = start.min(length);
-            let found = format!("{} bytes that are in no range", gap_end - covered);
+            let found = sentence!("{count} bytes that are in no range", count = gap_end - covered);
             let place = Place::Bytes { start: covered, end: gap_end };
-            report.add(place, found, "a record, a blank or a rejected range");
+            report.add(place, "gap", found, "a record, a blank or a rejected range");
         }
         if start < covered && start < end {
-            let found = format!("{name} that begins at byte {start}, where another range goes on");
-            report.add(Place::Bytes { start, end: end.min(covered) }, found, "each byte in one range only");
+            let found = sentence!("{name} that begins at byte {start}, where another range goes on", name, start);
+            let place = Place::Bytes { start, end: end.min(covered) };
+            report.add(place, "overlap", found, "each byte in one range only");
         }
         covered = covered.max(end);
     }
@@ -56,8 +59,8 @@ pub(super) fn lossless(case: &ParseEvidence<'_>, report: &mut Report<'_>) -> App
     for record in &case.parsed.records {
         let Some(read) = slice(&case.bytes, record.start, record.end) else { continue };
         is_read = true;
-        if let Some((found, expected)) = change(read, &record.written) {
-            report.add(Place::Bytes { start: record.start, end: record.end }, found, expected);
+        if let Some([kind, found, expected]) = change(read, &record.written) {
+            report.add(Place::Bytes { start: record.start, end: record.end }, kind, found, expected);
         }
     }
     applies(is_read, "no record was read")
@@ -68,39 +71,40 @@ pub(super) fn slice(bytes: &[u8], start: u64, end: u64) -> Option<&[u8]> {
     bytes.get(usize::try_from(start).ok()?..usize::try_from(end).ok()?)
 }
 
-/// What became of a record that is written as another one, and what was expected.
-fn change(read: &[u8], written: &[u8]) -> Option<(&'static str, &'static str)> {
+/// What became of a record that is written as another one: the kind, what is found and what is expected.
+fn change(read: &[u8], written: &[u8]) -> Option<[&'static str; 3]> {
     if read == written {
         return None;
     }
     if written.contains(&b'\n') {
-        return Some(("a record that is written with a line end in it", "one line, without its LF"));
+        return Some(["line-end", "a record that is written with a line end in it", "one line, without its LF"]);
     }
     let Ok(before) = json::read_all(read) else {
-        return Some(("other bytes for a record that is not whole JSON", "the bytes of the record"));
+        return Some(["other-bytes", "other bytes for a record that is not whole JSON", "the bytes of the record"]);
     };
     match json::read_all(written) {
-        Err(_) => Some(("a record that is written as something else than whole JSON", "the record")),
+        Err(_) => Some(["not-whole", "a record that is written as something else than whole JSON", "the record"]),
         Ok(after) if before.same_document(&after) => None,
-        Ok(_) => Some((
+        Ok(_) => Some([
+            "changed",
             "a record that is written as another document",
             "the same members and values, numbers and lone surrogates as they are written in the file",
-        )),
+        ]),
     }
 }
 
 pub(super) fn deterministic(case: &ParseEvidence<'_>, report: &mut Report<'_>) -> Applies {
     let (place, found) = match case.again.as_ref().ok_or("the subject was asked once")? {
-        Err(why) => (Place::Whole, format!("there is no output: {why}")),
+        Err(why) => (Place::Whole, sentence!("there is no output: {why}", why)),
         Ok(_) if case.bytes.is_empty() => return Err("the file is empty"),
         Ok(again) => match difference(&case.parsed, again) {
             None => return Ok(()),
             Some((range, found)) => {
-                (range.map_or(Place::Whole, |(start, end)| Place::Bytes { start, end }), found.to_owned())
+                (range.map_or(Place::Whole, |(start, end)| Place::Bytes { start, end }), found.into())
             }
         },
     };
-    report.add(place, format!("asked again, {found}"), "the same answer");
+    report.add(place, "not-deterministic", sentence!("asked again, {found}", found), "the same answer");
     Ok(())
 }
 

@@ -12,6 +12,7 @@ use std::cell::OnceCell;
 
 pub use model::right_reading;
 
+pub(super) use self::agreement::NAMING;
 use self::agreement::agree;
 use super::{ParseEvidence, RuleEntry};
 

@@ -1,19 +1,17 @@
 //! To *ask* about an input is to give it to the subject and to judge what comes: a list of *sightings*.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::str;
 
 use crate::message::Entry;
 use crate::operation::{Checked, FactoryCall, Host, Operation, Request, StreamItem};
 use crate::rules::{CATALOGUE, Rule, Verdict, Violation, distance, is_of_naming};
-use crate::subject::Crash;
-use crate::suite::{Depth, Observed, Trial, kind};
-use turnproof_rules::{Material, Session};
+use crate::subject::{Crash, CrashKind};
+use crate::suite::{Depth, Observed, Trial};
+use turnproof_rules::{Material, Session, guarded};
 
 use super::super::accumulate::items;
-use super::super::broken::words;
 use super::Fuzzed;
-use super::trace::{kind_of_crash, trace};
+use super::trace::{trace, words};
 
 /// Who is asked, and for which host.
 pub(super) struct Asked<'a> {
@@ -49,6 +47,8 @@ pub(super) struct Sighting {
     pub(super) place: String,
     pub(super) found: String,
     pub(super) expected: String,
+    is_refusal: bool,
+    is_hang: bool,
 }
 
 impl Sighting {
@@ -58,7 +58,7 @@ impl Sighting {
 
     /// Whether the subject did not answer in time: each try takes as long as that.
     pub(super) fn is_hang(&self) -> bool {
-        self.rule.is_none() && self.found.contains("did not answer")
+        self.is_hang
     }
 
     /// What it is called beside another find.
@@ -66,35 +66,37 @@ impl Sighting {
         format!("{}: {}", self.rule.unwrap_or("crash"), self.kind)
     }
 
-    fn of_crash(how: &str, last_words: &str) -> Self {
-        let at = trace(last_words).map(|at| format!(": {at}")).unwrap_or_default();
-        let found = format!("it crashed: {how}");
+    fn of_crash(crash: &Crash, last_words: &str) -> Self {
+        let parts = [Some(crash.kind.name().to_owned()), crash.at.clone(), trace(last_words)];
         Self {
             rule: None,
-            kind: format!("{}{at}", kind_of_crash(how)),
+            kind: parts.into_iter().flatten().collect::<Vec<_>>().join(": "),
             place: String::new(),
-            found,
+            found: format!("it crashed: {}", crash.how),
             expected: "an answer".to_owned(),
+            is_refusal: false,
+            is_hang: crash.kind == CrashKind::TimedOut,
         }
     }
 
     fn of(violation: &Violation) -> Self {
-        let found = violation.found.as_str();
-        // Why an input is refused tells refusals apart.
-        let kind = match found.split_once(REFUSED) {
-            Some((_, why)) => format!("{REFUSED}{}", words(why)),
-            None => kind(violation),
-        };
-        let place = violation.place.to_string();
-        Self { rule: Some(violation.rule), kind, place, found: found.to_owned(), expected: violation.expected.clone() }
+        // The subject's own reason tells refusals apart, and the place panics.
+        let why = violation.is_refusal().then(|| violation.value("why").map(|why| words(&why.to_string()))).flatten();
+        let at = why.or_else(|| violation.at.clone());
+        Self {
+            rule: Some(violation.rule),
+            kind: at.map_or(violation.kind.to_owned(), |at| format!("{}: {at}", violation.kind)),
+            place: violation.place.to_string(),
+            found: violation.found.to_string(),
+            expected: violation.expected.to_string(),
+            is_refusal: violation.is_refusal(),
+            is_hang: false,
+        }
     }
 }
 
 /// How much is asked to see something again, the least first.
 const DEPTHS: [Depth; 4] = [Depth::Sample(1), Depth::One(0), Depth::One(1), Depth::Whole];
-
-/// How what is found begins where an input is refused.
-const REFUSED: &str = "it refuses what it must not: ";
 
 impl Asked<'_> {
     /// Asks what one of many inputs gets asked.
@@ -126,8 +128,8 @@ impl Asked<'_> {
             _ => Observed::of(self.fuzzed.subject(), &Given::of(operation, input), &[operation], depth),
         };
         let Some(observed) = observed.has(operation).then_some(observed) else { return Came::default() };
-        if let Some(how) = observed.crash(operation) {
-            let sightings = vec![Sighting::of_crash(how, &self.fuzzed.last_words())];
+        if let Some(crash) = observed.crash(operation) {
+            let sightings = vec![Sighting::of_crash(crash, &self.fuzzed.last_words())];
             return Came { outcome: Outcome::Crashed, sightings };
         }
         let trial = Trial::of(&observed);
@@ -136,16 +138,15 @@ impl Asked<'_> {
             let Some(Verdict::Broken(violations)) = trial.judge(rule) else { continue };
             for violation in violations.iter().filter(|violation| !is_of_naming(violation)) {
                 let sighting = Sighting::of(violation);
-                // A refusal breaks all rules, and is told once.
-                let is_told = |other: &Sighting| {
-                    other.is_like(&sighting) || other.kind == sighting.kind && sighting.found.starts_with(REFUSED)
-                };
-                if !sightings.iter().any(is_told) {
+                // A refusal breaks all rules, and is reported once.
+                let is_known =
+                    |other: &Sighting| other.is_like(&sighting) || other.kind == sighting.kind && sighting.is_refusal;
+                if !sightings.iter().any(is_known) {
                     sightings.push(sighting);
                 }
             }
         }
-        let is_refused = is_refused(&observed) || sightings.iter().any(|one| one.found.starts_with(REFUSED));
+        let is_refused = is_refused(&observed) || sightings.iter().any(|one| one.is_refusal);
         Came { outcome: if is_refused { Outcome::Refused } else { Outcome::Answered }, sightings }
     }
 
@@ -160,13 +161,8 @@ impl Asked<'_> {
             let again = depth.asks_again(2).then(ask).flatten();
             Some(Checked { request: request.to_owned(), host: self.host, answer, again })
         };
-        match catch_unwind(AssertUnwindSafe(ask_all)) {
-            Ok(checked) => checked.map(Observed::from).unwrap_or_default(),
-            Err(payload) => {
-                let how = payload.downcast_ref::<Crash>().map_or("it panicked", |crash| crash.0.as_str());
-                Observed { check_request: Some(Err(format!("{}{how}", Crash::WORDS))), ..Observed::default() }
-            }
-        }
+        let answers = guarded(|| Some(Ok(vec![ask_all()?])));
+        Observed { check_request: answers, ..Observed::default() }
     }
 }
 

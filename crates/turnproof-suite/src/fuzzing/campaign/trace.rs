@@ -1,8 +1,6 @@
 //! A *trace* is what a program wrote to standard error when it died: where, and by which error. It tells crashes apart
 //! that end with the same exit code.
 
-use super::super::broken::words;
-
 /// The most characters of an error: one may hold the whole input.
 const LONGEST: usize = 80;
 
@@ -22,36 +20,6 @@ pub(super) fn trace(said: &str) -> Option<String> {
     })
 }
 
-/// What a crash is without the values of the input: a line that was printed, indexes, and quoted values.
-pub(super) fn kind_of_crash(how: &str) -> String {
-    const NO_ANSWER: &str = "it printed a line that is no answer";
-    if how.starts_with(NO_ANSWER) {
-        return NO_ANSWER.to_owned();
-    }
-    let mut kind = String::new();
-    // Of an output of another shape, the path comes first.
-    for (index, part) in how.split('`').enumerate() {
-        match index {
-            0 => kind.push_str(part),
-            1 => kind.push_str(&format!("`{}`", without_indexes(part))),
-            _ if index % 2 == 1 => kind.push_str("`…`"),
-            _ => kind.extend(part.split('"').step_by(2)),
-        }
-    }
-    kind
-}
-
-/// A path with `#` for each number in brackets.
-fn without_indexes(path: &str) -> String {
-    let part = |part: &str| match part.split_once(']') {
-        Some((_, rest)) => format!("[#]{rest}"),
-        None => format!("[{part}"),
-    };
-    let mut parts = path.split('[');
-    let first = parts.next().unwrap_or_default().to_owned();
-    parts.fold(first, |path, next| path + &part(next))
-}
-
 /// Whether a line begins with the name of an error.
 fn is_error(line: &str) -> bool {
     let name = line.split([':', ' ']).next().unwrap_or_default();
@@ -69,4 +37,36 @@ fn without_folders(place: &str) -> String {
         None => word.to_owned(),
     };
     place.split(' ').map(word).collect::<Vec<_>>().join(" ")
+}
+
+/// The words of a program's error that do not depend on the input: its first line up to the first colon, with `#` for
+/// each number. Where there is no colon, text between backquotes or after a semicolon is left out.
+pub(super) fn words(message: &str) -> String {
+    let line = message.lines().next().unwrap_or_default();
+    match line.split_once(": ") {
+        Some((words, _)) => without_numbers(words),
+        None => without_numbers(&without_quotes(line.split("; ").next().unwrap_or_default())),
+    }
+}
+
+fn without_quotes(text: &str) -> String {
+    let parts = text.split('`').enumerate().map(|(index, part)| if index % 2 == 0 { part } else { "…" });
+    parts.collect::<Vec<_>>().join("`")
+}
+
+/// The text with `#` for each number that is a word of its own; `utf8` does not change.
+fn without_numbers(text: &str) -> String {
+    let is_part = |character: char| character.is_alphanumeric() || character == '_';
+    let mut result = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let end = match is_part(first) {
+            true => rest.find(|character| !is_part(character)).unwrap_or(rest.len()),
+            false => first.len_utf8(),
+        };
+        let (word, after) = rest.split_at(end);
+        result.push_str(if word.bytes().all(|byte| byte.is_ascii_digit()) { "#" } else { word });
+        rest = after;
+    }
+    result
 }

@@ -6,6 +6,8 @@
 use std::process::ExitStatus;
 use std::time::Duration;
 
+use turnproof_rules::subject::CrashKind;
+
 /// What a program did instead of answering.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[allow(missing_docs, reason = "the words say it, and the fields are their values")]
@@ -38,6 +40,36 @@ pub enum Crash {
     NotStarted { why: String },
     #[error("it cannot be spoken to: {why}")]
     System { why: String },
+}
+
+impl Crash {
+    /// The crash as rules see it.
+    pub(super) fn to_judge(&self) -> turnproof_rules::subject::Crash {
+        let (kind, at) = match self {
+            Self::Ended { how } => (CrashKind::Ended, Some(how.clone())),
+            Self::ClosedInput | Self::ClosedOutput => (CrashKind::Ended, Some(self.to_string())),
+            Self::Silent { .. } => (CrashKind::TimedOut, None),
+            Self::Memory { .. } => (CrashKind::OutOfMemory, None),
+            Self::Shape { path, .. } => (CrashKind::WrongShape, Some(without_indexes(path))),
+            Self::NoAnswer { .. } => (CrashKind::NoAnswer, None),
+            Self::Flood { .. } | Self::NoSeq | Self::OtherSeq | Self::NotOne { .. } => {
+                (CrashKind::NoAnswer, Some(self.to_string()))
+            }
+            Self::Stopped | Self::NotStarted { .. } | Self::System { .. } => (CrashKind::NotAsked, None),
+        };
+        turnproof_rules::subject::Crash { kind, how: self.to_string(), at }
+    }
+}
+
+/// A path with `#` for each number in brackets.
+fn without_indexes(path: &str) -> String {
+    let part = |part: &str| match part.split_once(']') {
+        Some((_, rest)) => format!("[#]{rest}"),
+        None => format!("[{part}"),
+    };
+    let mut parts = path.split('[');
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |path, next| path + &part(next))
 }
 
 /// What a program did at the end instead of ending with exit code 0.

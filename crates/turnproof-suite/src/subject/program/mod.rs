@@ -279,7 +279,7 @@ impl Program {
                 Outcome::Unsupported
             }
             Ok(outcome) => outcome,
-            Err(crash) => turnproof_rules::subject::Crash(crash.to_string()).raise(),
+            Err(crash) => crash.to_judge().raise(),
         }
     }
 

@@ -126,7 +126,7 @@ impl Subject for Reference {
                 Place::Message { index, .. } => Some(u64::from(index)),
                 _ => None,
             },
-            error: violation.error.as_ref().unwrap_or(&violation.found).clone(),
+            error: violation.error.clone().unwrap_or_else(|| violation.found.to_string()),
         };
         Outcome::Output(errors.map(refusal).collect())
     }

@@ -1,12 +1,11 @@
 //! A *quiet* subject prints no panics, since they are reported as violations. They tell their place.
 
-use std::any::Any;
 use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Once;
 
 use crate::operation::Operation;
-use crate::subject::{Crash, Outcome, Output, Subject, Wrap, Wrapped};
+use crate::subject::{Crash, Outcome, Output, Panic, Subject, Wrap, Wrapped};
 
 thread_local! {
     /// Whether this thread is in a call to a judged subject.
@@ -38,19 +37,10 @@ impl Silence<'_> {
         IN_A_CALL.set(true);
         let answer = catch_unwind(AssertUnwindSafe(|| ask(self.0)));
         IN_A_CALL.set(false);
-        answer.unwrap_or_else(|payload| resume_unwind(with_place(payload)))
-    }
-}
-
-/// The payload of a panic, with the place where it began.
-fn with_place(payload: Box<dyn Any + Send>) -> Box<dyn Any + Send> {
-    let place = PLACE.take();
-    let message = payload.downcast_ref::<&str>().map(|message| (*message).to_owned());
-    let message = message.or_else(|| payload.downcast_ref::<String>().cloned());
-    match (message, place) {
-        _ if payload.is::<Crash>() => payload,
-        (Some(message), Some(place)) => Box::new(format!("{message} (at {place})")),
-        _ => payload,
+        answer.unwrap_or_else(|payload| match payload.is::<Crash>() || payload.is::<Panic>() {
+            true => resume_unwind(payload),
+            false => Panic::of(&*payload, PLACE.take()).raise(),
+        })
     }
 }
 

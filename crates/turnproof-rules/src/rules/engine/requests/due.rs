@@ -9,19 +9,43 @@ use super::super::live::{answered, calls};
 use super::applies_to_whole;
 use crate::operation::Moment;
 use crate::rules::value::{blocks, content, is_true, kind, text, text_of};
-use crate::rules::{Applies, Place, PlayEvidence, Report, applies};
+use crate::rules::{Applies, Place, PlayEvidence, Report, Sentence, applies};
 use crate::vocabulary::{INTERRUPTION, INTERRUPTION_FOR_TOOL_USE, SYNTHETIC_MODEL};
 
 /// Where a loop stands.
 #[derive(Default)]
 struct Turn<'a> {
-    /// Why a request is due.
-    due: Option<String>,
-    /// Why the turn is over.
-    over: Option<&'static str>,
+    due: Option<Due>,
+    over: Option<Over>,
     reply: Reply<'a>,
     /// What was typed and has not joined: the input, and whether it had to wait.
     typed: Vec<(u64, bool)>,
+}
+
+/// Why a request is due.
+#[derive(Clone, Copy)]
+enum Due {
+    /// This input has joined.
+    Joined(u64),
+    /// All calls of the reply are answered.
+    Answered,
+}
+
+impl Due {
+    fn in_words(self) -> Sentence {
+        match self {
+            Self::Joined(input) => sentence!("input {input} has joined", input),
+            Self::Answered => "all calls of the reply are answered".into(),
+        }
+    }
+}
+
+/// Why a turn is over.
+#[derive(Clone, Copy)]
+enum Over {
+    Error,
+    Interruption,
+    Reply,
 }
 
 /// The reply to the last request.
@@ -38,7 +62,7 @@ pub(in crate::rules::engine) fn request_when_due(case: &PlayEvidence<'_>, report
     let mut turn = Turn::default();
     let mut judged = 0;
     for (index, moment) in case.moments.iter().enumerate() {
-        let mut tell = |(found, expected): Found| report.add(Place::message(index), found, expected);
+        let mut tell = |(kind, found, expected): Found| report.add(Place::message(index), kind, found, expected);
         match moment {
             Moment::Typed { input, queued, .. } => {
                 if !queued {
@@ -48,7 +72,7 @@ pub(in crate::rules::engine) fn request_when_due(case: &PlayEvidence<'_>, report
             }
             Moment::Joined { input, .. } => {
                 turn.typed.retain(|(typed, _)| typed != input);
-                turn.due = Some(format!("input {input} has joined"));
+                turn.due = Some(Due::Joined(*input));
             }
             Moment::Requested { .. } => {
                 judged += 1;
@@ -66,12 +90,12 @@ pub(in crate::rules::engine) fn request_when_due(case: &PlayEvidence<'_>, report
     let last = case.moments.len().saturating_sub(1);
     let rest = turn.rest(case.whole);
     judged += rest.len();
-    rest.into_iter().for_each(|(found, expected)| report.add(Place::message(last), found, expected));
+    rest.into_iter().for_each(|(kind, found, expected)| report.add(Place::message(last), kind, found, expected));
     applies(judged > 0, "no request is sent, and none is due")
 }
 
-/// What was found, and what was expected.
-type Found = (String, &'static str);
+/// The kind, what was found, and what was expected.
+type Found = (&'static str, Sentence, &'static str);
 
 impl<'a> Turn<'a> {
     /// A request is sent.
@@ -79,18 +103,32 @@ impl<'a> Turn<'a> {
         let over = self.over.take().filter(|_| self.due.is_none());
         self.due = None;
         self.reply = Reply::default();
-        over.map(|why| (format!("a request is sent after {why}, and nothing was typed since"), "no request"))
+        over.map(|over| {
+            let (kind, why) = match over {
+                Over::Error => ("after-error", "an error of the API"),
+                Over::Interruption => ("after-interruption", "an interruption"),
+                Over::Reply => ("after-reply", "a reply without calls"),
+            };
+            (kind, sentence!("a request is sent after {why}, and nothing was typed since", why), "no request")
+        })
     }
 
     /// What is wrong when nothing more is done until somebody types.
     fn rest(&self, whole: bool) -> Vec<Found> {
-        let late = self.due.iter().filter(|_| whole);
-        let late = late.map(|why| (format!("no request is sent although {why}"), "a request")).collect::<Vec<_>>();
-        let is_idle = self.over.is_some() && late.is_empty();
+        let late = self.due.filter(|_| whole).map(|due| {
+            let kind = if let Due::Joined(_) = due { "prompt-not-sent" } else { "results-not-sent" };
+            (kind, sentence!("no request is sent although {why}", why = due.in_words()), "a request")
+        });
+        let is_idle = self.over.is_some() && late.is_none();
         let left = self.typed.iter().find(|(_, queued)| is_idle || !queued);
         let left = left.map(|(input, queued)| {
-            let when = if *queued { "the turn is over, and input" } else { "nothing runs, and input" };
-            (format!("{when} {input} does not join"), "a message of what was typed, and a request")
+            let (kind, found) = match queued {
+                true => {
+                    ("queued-input", sentence!("the turn is over, and input {input} does not join", input = *input))
+                }
+                false => ("input", sentence!("nothing runs, and input {input} does not join", input = *input)),
+            };
+            (kind, found, "a message of what was typed, and a request")
         });
         late.into_iter().chain(left).collect()
     }
@@ -100,13 +138,13 @@ impl<'a> Turn<'a> {
             // What is tried in memory alone is no part of the turn.
             _ if is_true(event, "isVirtual") => {}
             "stream_event" => return self.streamed(event.get("event").unwrap_or(&Value::Null), whole),
-            "assistant" if is_true(event, "isApiErrorMessage") => self.ends("an error of the API"),
+            "assistant" if is_true(event, "isApiErrorMessage") => self.ends(Over::Error),
             "assistant" if !is_synthetic(event) => self.reply.calls.extend(calls(event)),
             "tombstone" => {
                 let gone = event.get("message").map(calls);
                 gone.into_iter().flatten().for_each(|call| _ = self.reply.calls.remove(call));
             }
-            "user" if is_interruption(event) => self.ends("an interruption"),
+            "user" if is_interruption(event) => self.ends(Over::Interruption),
             "user" => {
                 let mut results = answered(event).peekable();
                 let has_results = results.peek().is_some();
@@ -125,7 +163,10 @@ impl<'a> Turn<'a> {
         match kind(event) {
             "message_start" => {
                 let due = self.due.take().filter(|_| whole)?;
-                return Some((format!("a reply streams, and no request was sent although {due}"), "a request first"));
+                let kind = if let Due::Joined(_) = due { "reply-to-unsent-prompt" } else { "reply-to-unsent-results" };
+                let why = due.in_words();
+                let found = sentence!("a reply streams, and no request was sent although {why}", why);
+                return Some((kind, found, "a request first"));
             }
             "message_delta" => {
                 self.reply.stop_reason = event.get("delta").and_then(|delta| text(delta, "stop_reason"));
@@ -135,7 +176,7 @@ impl<'a> Turn<'a> {
                 match (self.reply.calls.is_empty(), self.reply.stop_reason) {
                     // What becomes of a reply that was cut, or that paused, is the subject's.
                     (true, Some("max_tokens" | "pause_turn")) => {}
-                    (true, _) => self.ends("a reply without calls"),
+                    (true, _) => self.ends(Over::Reply),
                     (false, _) => self.answered(),
                 }
             }
@@ -144,7 +185,7 @@ impl<'a> Turn<'a> {
         None
     }
 
-    fn ends(&mut self, why: &'static str) {
+    fn ends(&mut self, why: Over) {
         self.over = Some(why);
         self.due = None;
     }
@@ -153,7 +194,7 @@ impl<'a> Turn<'a> {
     fn answered(&mut self) {
         let Reply { calls, answered, has_ended, .. } = &self.reply;
         if *has_ended && !calls.is_empty() && calls.is_subset(answered) && self.over.is_none() {
-            self.due = Some("all calls of the reply are answered".to_owned());
+            self.due = Some(Due::Answered);
         }
     }
 }

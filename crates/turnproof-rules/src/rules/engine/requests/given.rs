@@ -17,7 +17,7 @@ use crate::operation::{Moment, Plain};
 use crate::rules::alike::in_short;
 use crate::rules::normalize::{as_sent, lost};
 use crate::rules::value::{is_true, list, result_of, text};
-use crate::rules::{Applies, Place, PlayEvidence, Report, applies};
+use crate::rules::{Applies, Place, PlayEvidence, Report, Sentence, applies};
 use crate::vocabulary::{LOCAL_COMMAND, NO_CONTENT, SYNTHETIC_TEXTS};
 
 pub(in crate::rules::engine) fn request_of_inputs(case: &PlayEvidence<'_>, report: &mut Report<'_>) -> Applies {
@@ -38,7 +38,9 @@ pub(in crate::rules::engine) fn request_of_inputs(case: &PlayEvidence<'_>, repor
                 joined = typed.iter().position(|typed| typed == input).max(joined);
             }
             Moment::Requested { turns, .. } => {
-                let mut tell = |found: String, expected: &str| report.add(Place::message(index), found, expected);
+                let mut tell = |kind: &'static str, found: Sentence, expected: Sentence| {
+                    report.add(Place::message(index), kind, found, expected);
+                };
                 judge_repeats(turns.elements(), &given, &mut tell);
                 if !is_whole {
                     continue;
@@ -92,17 +94,16 @@ fn said(inputs: &[Value], prompt: usize, before: Option<usize>) -> Said {
 }
 
 /// Judges that a request holds what was said; the order is for other rules. The API may have refused media.
-fn judge_said(said: Said, turns: &Plain, has_error: bool, tell: &mut impl FnMut(String, &str)) {
+fn judge_said(said: Said, turns: &Plain, has_error: bool, tell: &mut impl FnMut(&'static str, Sentence, Sentence)) {
     // Each attachment is looked for by itself: where its text stands depends on the replies.
     let alone = said.attached.into_iter().map(|attachment| vec![attachment]);
     for list in std::iter::once(said.messages).chain(alone) {
         let case = compared(list, turns);
         for lost in lost(&case).into_iter().filter(|lost| !(has_error && lost.is_media)) {
             let given = case.events().get(lost.message).map(in_short).unwrap_or_default();
-            tell(
-                format!("{} is not in the request, and {given} was given before", lost.in_words),
-                "all that was given",
-            );
+            let block = lost.in_words;
+            let found = sentence!("{block} is not in the request, and {given} was given before", block, given);
+            tell(lost.kind, found, "all that was given".into());
         }
     }
 }
@@ -133,7 +134,11 @@ fn count(value: &Value, given: &mut HashMap<&str, usize>) {
 }
 
 /// Judges that a request says no prompt more often than it was given.
-fn judge_repeats(turns: &[Value], given: &HashMap<&str, usize>, tell: &mut impl FnMut(String, &str)) {
+fn judge_repeats(
+    turns: &[Value],
+    given: &HashMap<&str, usize>,
+    tell: &mut impl FnMut(&'static str, Sentence, Sentence),
+) {
     let mut said: HashMap<&str, usize> = HashMap::new();
     let own = turns.iter().filter(|turn| text(turn, "role") == Some("user"));
     for text in own.filter_map(|turn| turn.get("content")).flat_map(texts_in) {
@@ -142,8 +147,9 @@ fn judge_repeats(turns: &[Value], given: &HashMap<&str, usize>, tell: &mut impl 
     let mut repeated: Vec<_> = given.iter().filter(|(text, times)| said.get(*text) > Some(times)).collect();
     repeated.sort_unstable();
     for (text, times) in repeated {
-        let found = format!("{} is said {} times", in_short(&Value::from(*text)), said.get(text).unwrap_or(&0));
-        tell(found, &format!("at most {times}, since it was given so often"));
+        let (words, count) = (in_short(&Value::from(*text)), said.get(text).copied().unwrap_or_default());
+        let found = sentence!("{words} is said {count} times", words, count);
+        tell("repeated", found, sentence!("at most {times}, since it was given so often", times = *times));
     }
 }
 
@@ -181,7 +187,7 @@ fn gave<'a>(inputs: &'a [Value], moments: &'a [Moment]) -> HashMap<&'a str, Opti
 fn judge_results(
     turns: &[Value],
     gave: &HashMap<&str, Option<Gave<'_>>>,
-    tell: &mut impl FnMut(String, &str),
+    tell: &mut impl FnMut(&'static str, Sentence, Sentence),
 ) -> usize {
     let mut judged = 0;
     for block in turns.iter().flat_map(|turn| list(turn, "content")) {
@@ -190,12 +196,13 @@ fn judge_results(
         judged += 1;
         let wanted = as_sent(&json!({"type": "tool_result", "tool_use_id": call, "content": content}));
         if is_true(block, "is_error") != is_error {
-            let how = if is_error { "failed" } else { "did not fail" };
-            tell(format!("the result of {call:?} is sent with another `is_error`"), &format!("that the tool {how}"));
+            let found = sentence!("the result of {call:?} is sent with another `is_error`", call);
+            let expected = if is_error { "that the tool failed" } else { "that the tool did not fail" };
+            tell("other-error", found, expected.into());
         }
         if words(wanted.get("content")) != words(as_sent(block).get("content")) {
-            let found = format!("the result of {call:?} is sent as {}", in_short(block));
-            tell(found, &format!("what the tool gave: {}", in_short(content)));
+            let found = sentence!("the result of {call:?} is sent as {block}", call, block = in_short(block));
+            tell("changed", found, sentence!("what the tool gave: {content}", content = in_short(content)));
         }
     }
     judged

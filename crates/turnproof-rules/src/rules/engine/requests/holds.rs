@@ -6,11 +6,12 @@ use std::collections::{HashMap, HashSet};
 use crate::json::Value;
 
 use super::super::live::{Live, answered, calls, is_boundary};
+use super::super::{Wrong, of_asked};
 use super::applies_to_whole;
 use crate::operation::{ApiNormalized, Moment, Plain, RequestOptions};
 use crate::rules::normalize::{RULES, as_sent};
 use crate::rules::value::{blocks, call_of, is_true, kind, list, result_of, uuid};
-use crate::rules::{Applies, Evidence, Judge, Place, PlayEvidence, Report, Verdict, applies};
+use crate::rules::{Applies, Evidence, Judge, Place, PlayEvidence, Report, Sentence, Verdict, applies};
 
 /// The rules on normalization that compare messages and turns.
 const ASKED: [&str; 6] = [
@@ -28,16 +29,16 @@ pub(in crate::rules::engine) fn request_holds_live(case: &PlayEvidence<'_>, repo
     let mut judged = 0;
     for (index, moment) in case.moments.iter().enumerate() {
         if let Moment::Compacted(list) = moment {
-            for (found, expected) in wrongly_compacted(&live.messages(), list.elements()) {
-                report.add(Place::message(index), found, expected);
+            for (kind, found, expected) in wrongly_compacted(&live.messages(), list.elements()) {
+                report.add(Place::message(index), kind, found, expected);
             }
         }
         live.take(moment);
         let Moment::Requested { messages, turns, .. } = moment else { continue };
         judged += 1;
         let standing = live.messages();
-        for found in wrongly_made(&standing, messages.elements()) {
-            report.add(Place::message(index), found, "a request that is made of what is live, in order");
+        for (kind, found) in wrongly_made(&standing, messages.elements()) {
+            report.add(Place::message(index), kind, found, "a request that is made of what is live, in order");
         }
         let standing = standing.into_iter().cloned().collect();
         let standing = as_cleared(standing, messages.elements(), turns.elements());
@@ -46,24 +47,27 @@ pub(in crate::rules::engine) fn request_holds_live(case: &PlayEvidence<'_>, repo
     applies(judged > 0, "no request is sent")
 }
 
-/// What is wrong with the list that a compaction leaves, and what was expected. What it kept was live, and so were its
-/// boundary and its summary.
-fn wrongly_compacted(live: &[&Value], list: &[Value]) -> Vec<(String, &'static str)> {
+/// What is wrong with the list that a compaction leaves. What it kept was live, and so were its boundary and its
+/// summary.
+fn wrongly_compacted(live: &[&Value], list: &[Value]) -> Vec<Wrong> {
     let was_live: HashSet<&str> = live.iter().copied().filter_map(uuid).collect();
     let mut wrong = Vec::new();
+    let whole = "the boundary, the summary and what was kept";
     if !list.iter().any(is_boundary) {
-        wrong.push(("a compaction leaves no boundary".to_owned(), "the boundary, the summary and what was kept"));
+        wrong.push(("no-boundary", "a compaction leaves no boundary".into(), whole.into()));
     }
     if !list.iter().any(|message| is_true(message, "isCompactSummary")) {
-        wrong.push(("a compaction leaves no summary".to_owned(), "the boundary, the summary and what was kept"));
+        wrong.push(("no-summary", "a compaction leaves no summary".into(), whole.into()));
     }
     let foreign = list.iter().filter_map(uuid).filter(|uuid| !was_live.contains(uuid));
-    wrong.extend(foreign.map(|uuid| (format!("a compaction leaves {uuid:?}"), "what was live before it")));
+    let left =
+        |uuid: &str| ("compacted", sentence!("a compaction leaves {uuid:?}", uuid), "what was live before it".into());
+    wrong.extend(foreign.map(left));
     wrong
 }
 
-/// What is wrong with the messages that a request is said to be made of.
-fn wrongly_made(live: &[&Value], made_of: &[Value]) -> Vec<String> {
+/// What is wrong with the messages that a request is said to be made of: the kind, and what is found.
+fn wrongly_made(live: &[&Value], made_of: &[Value]) -> Vec<(&'static str, Sentence)> {
     let named = |message: &&Value| uuid(message).filter(|_| goes_to_the_model(message)).map(str::to_owned);
     let expected: Vec<String> = live.iter().filter_map(named).collect();
     let given: Vec<String> = made_of.iter().filter_map(|message| named(&message)).collect();
@@ -73,11 +77,14 @@ fn wrongly_made(live: &[&Value], made_of: &[Value]) -> Vec<String> {
     let (wanted, there): (HashSet<&String>, HashSet<&String>) = (expected.iter().collect(), given.iter().collect());
     let missing = expected.iter().find(|uuid| !there.contains(uuid));
     let foreign = given.iter().find(|uuid| !wanted.contains(uuid));
-    let missing = missing.map(|uuid| format!("{uuid:?} is live, and is not among the messages of the request"));
-    let foreign = foreign.map(|uuid| format!("{uuid:?} is among the messages of the request, and is not live"));
-    let mut found: Vec<String> = missing.into_iter().chain(foreign).collect();
+    let missing = missing
+        .map(|uuid| ("missing", sentence!("{uuid:?} is live, and is not among the messages of the request", uuid)));
+    let foreign = foreign
+        .map(|uuid| ("extra", sentence!("{uuid:?} is among the messages of the request, and is not live", uuid)));
+    let mut found: Vec<_> = missing.into_iter().chain(foreign).collect();
     if found.is_empty() {
-        found.push("the messages of the request are the live ones in another order, or some twice".to_owned());
+        let words = "the messages of the request are the live ones in another order, or some twice";
+        found.push(("wrong-order", words.into()));
     }
     found
 }
@@ -165,9 +172,8 @@ fn compare(messages: Vec<Value>, turns: &Plain, moment: usize, report: &mut Repo
     for rule in RULES.iter().filter(|rule| ASKED.contains(&rule.id)) {
         let Judge::NormalizeApi(judge) = rule.judge else { continue };
         let Verdict::Broken(violations) = judge(&evidence) else { continue };
-        for violation in violations {
-            let found = format!("{}: {} ({})", violation.rule, violation.found, violation.place);
-            report.add(Place::message(moment), found, violation.expected);
+        for (kind, found, expected) in violations.into_iter().map(of_asked) {
+            report.add(Place::message(moment), kind, found, expected);
         }
     }
 }

@@ -25,25 +25,26 @@ pub(in crate::rules::engine) fn log_of_inputs(case: &PlayEvidence<'_>, report: &
     let same = typed.iter().zip(&told).take_while(is_same).count();
     match (typed.get(same), told.get(same)) {
         (Some(input), Some((index, told))) => {
-            let found = format!("the log says that {} was typed", in_short(told));
-            report.add(Place::message(*index), found, in_short(input));
+            let found = sentence!("the log says that {told} was typed", told = in_short(told));
+            report.add(Place::message(*index), "changed", found, sentence!("{input}", input = in_short(input)));
         }
         (Some(input), None) => {
-            let found = match case.moments.is_empty() {
-                true => format!("{} is typed, and the log is empty", in_short(input)),
-                false => format!("{} is typed, and the log does not say so", in_short(input)),
+            let input = in_short(input);
+            let (kind, found) = match case.moments.is_empty() {
+                true => ("says-nothing", sentence!("{input} is typed, and the log is empty", input)),
+                false => ("missing", sentence!("{input} is typed, and the log does not say so", input)),
             };
-            report.whole(found, "each input that was typed, in order");
+            report.whole(kind, found, "each input that was typed, in order");
         }
         (None, Some((index, told))) => {
-            let found = format!("the log says that {} was typed", in_short(told));
-            report.add(Place::message(*index), found, "only what was typed");
+            let found = sentence!("the log says that {told} was typed", told = in_short(told));
+            report.add(Place::message(*index), "extra", found, "only what was typed");
         }
         (None, None) => {}
     }
     if !case.whole && !inputs.iter().any(spoils_the_file) {
         let expected = "`whole`: the disk took everything, and nobody else wrote to the file";
-        report.whole("the log says that its transcript cannot be compared", expected);
+        report.whole("not-whole", "the log says that its transcript cannot be compared", expected);
     }
     applies(!typed.is_empty(), "nothing is typed")
 }

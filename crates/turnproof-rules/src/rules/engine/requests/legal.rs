@@ -1,5 +1,6 @@
 //! *Legal* requests: what the API and its hosts accept. The rules on requests are asked of each one that was sent.
 
+use super::super::of_asked;
 use super::applies_to_whole;
 use crate::operation::{Host, Moment, Request};
 use crate::rules::request::RULES;
@@ -12,7 +13,8 @@ pub(in crate::rules::engine) fn legal_request(case: &PlayEvidence<'_>, report: &
         let Moment::Requested { turns, .. } = moment else { continue };
         judged += 1;
         let Some(request) = turns.value.as_array().and_then(|_| Request::from_plain(turns.clone(), 0).ok()) else {
-            report.add(Place::message(index), "a request without a list of turns is sent", "an array of turns");
+            let found = "a request without a list of turns is sent";
+            report.add(Place::message(index), "no-list", found, "an array of turns");
             continue;
         };
         judge(&request, index, report);
@@ -24,11 +26,12 @@ pub(in crate::rules::engine) fn legal_request(case: &PlayEvidence<'_>, report: &
 fn judge(request: &Request, moment: usize, report: &mut Report<'_>) {
     for rule in RULES {
         let Judge::Request { structural: true, judge } = rule.judge else { continue };
-        judge(request, Host::Strict, &mut |violation| {
-            let found = format!("{}: {} ({})", violation.rule, violation.found, violation.place);
-            match violation.error {
-                Some(error) => report.predict(Place::message(moment), found, violation.expected, error),
-                None => report.add(Place::message(moment), found, violation.expected),
+        judge(request, Host::Strict, &mut |mut violation| {
+            let error = violation.error.take();
+            let (kind, found, expected) = of_asked(violation);
+            match error {
+                Some(error) => report.predict(Place::message(moment), kind, found, expected, error),
+                None => report.add(Place::message(moment), kind, found, expected),
             }
         });
     }
