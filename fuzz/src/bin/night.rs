@@ -108,11 +108,12 @@ mod night {
         Ok(new)
     }
 
-    /// Where a kind of find is filed: under its words, and a hash of its place.
+    /// Where a kind of find is filed: under its rule or what the law said first, and a hash of its place.
     fn case(target: &Target, broken: &Broken) -> PathBuf {
         let mut hasher = DefaultHasher::new();
         broken.place.hash(&mut hasher);
-        let lower = broken.words().to_lowercase();
+        let said = || broken.message.split(": ").next().unwrap_or_default();
+        let lower = broken.rule.as_deref().unwrap_or_else(said).to_lowercase();
         let words: Vec<&str> =
             lower.split(|letter: char| !letter.is_ascii_alphanumeric()).filter(|word| !word.is_empty()).collect();
         let name = format!("{:.60}-{:08x}", words.join("-"), hasher.finish() as u32);
