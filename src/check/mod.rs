@@ -6,11 +6,9 @@
 //! asked.
 
 mod baseline;
-mod consequence;
 mod finding;
 mod foreign;
 mod input;
-mod legacy;
 mod pipeline;
 mod request;
 mod scan;
@@ -18,11 +16,9 @@ mod verdict;
 mod watch;
 
 pub use baseline::{Baseline, BaselineError};
-pub use consequence::consequence;
 pub use finding::Finding;
 pub use foreign::Foreign;
 pub use input::{InputError, TranscriptFile, gather};
-pub use legacy::has_legacy;
 pub use request::{RequestFinding, RequestTally, is_on_requests, judge_request, predictions, read_request};
 pub use verdict::{Acceptance, Class, Judged, Lost, Verdict, quoted, verdict, verdict_of_file, verdicts};
 pub use watch::{Again, BUSY, BYTES_A_SECOND, Event, REST, Tell, Watch, Watcher};

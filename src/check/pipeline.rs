@@ -9,12 +9,11 @@ use std::sync::mpsc::{Receiver, TryRecvError, channel};
 use rayon::prelude::*;
 use rayon::{ScopeFifo, Yield};
 
-use crate::rules::{Facts, Judge, Rule, Violation};
+use crate::rules::{Facts, Judge, Legacy, Rule, Violation};
 use crate::transcript::{Chunk, Chunks};
 
 use super::finding::{Excerpts, Finding, Lines};
 use super::input::{InputError, TranscriptFile};
-use super::legacy::{is_legacy, is_legacy_defect};
 use super::scan::{Scanned, scan};
 use super::{Options, Sink, Tally};
 
@@ -159,7 +158,7 @@ impl Reporting<'_> {
             let Some(rule) = self.options.rules.iter().find(|rule| rule.id == defect.kind.rule()) else {
                 continue;
             };
-            if !self.options.legacy && is_legacy_defect(defect) {
+            if !self.options.legacy && defect.is_legacy() {
                 continue;
             }
             *self.tally.violations.entry(rule.id).or_default() += 1;
@@ -183,7 +182,8 @@ impl Reporting<'_> {
             self.facts.set_file_session(session);
         }
         let facts = std::mem::take(&mut self.facts);
-        let asked = self.options.rules.par_iter().filter(|rule| self.options.legacy || !is_legacy(rule));
+        let asked =
+            self.options.rules.par_iter().filter(|rule| self.options.legacy || rule.legacy != Some(Legacy::Always));
         let said: Vec<Said> = asked.filter_map(|rule| said(rule, &facts)).collect();
         let mut excerpts = Excerpts::new(&input.name, || input.open());
         for Said { rule, judge, kept, is_all } in said {

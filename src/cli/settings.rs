@@ -8,7 +8,6 @@ use toml::Spanned;
 
 use crate::rules::{Severity, choose, find, matching};
 use crate::scenario::Scenario;
-use crate::suite::every_client::judges;
 use crate::suite::{Known, RegressionError};
 
 use super::{Failure, did_you_mean};
@@ -155,7 +154,7 @@ impl Source {
             let near = if name.is_empty() { &[] } else { near.as_slice() };
             return Err(self.wrong(at, did_you_mean(&format!("there is no rule `{id}`"), near, "turnproof rules")));
         };
-        if !judges(rule) {
+        if rule.audience.is_none() {
             return Err(self.wrong(at, format!("`{id}` judges no subject, so none deviates from it; take it out")));
         }
         if entry.reason.get_ref().trim().is_empty() {

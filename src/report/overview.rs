@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashSet};
 use std::io::{self, Write};
 
-use crate::check::{Finding, Judged, Sink, Tally, consequence};
+use crate::check::{Finding, Judged, Sink, Tally};
 use crate::rules::{Rule, Severity, find};
 
 use super::drawn::Drawn;
@@ -139,7 +139,7 @@ impl<'a, W: Write> Overview<'a, W> {
         if self.is_single && part.count > 1 {
             note(&format!("and {} more (--limit 0 shows all)", count(part.count - 1)));
         }
-        consequence(rule).into_iter().for_each(|meaning| note(&format!("it means: {meaning}")));
+        rule.consequence.into_iter().for_each(|meaning| note(&format!("it means: {meaning}")));
         note(&format!("turnproof explain {}", rule.id));
         if self.is_single { text + "\n" } else { text }
     }

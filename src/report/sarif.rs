@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use serde_json::{Value, json};
 
-use crate::check::{Class, Finding, InputError, Judged, RequestFinding, Sink, Tally, consequence};
+use crate::check::{Class, Finding, InputError, Judged, RequestFinding, Sink, Tally};
 use crate::rules::{Rule, Severity};
 
 /// Where the shape of the document is described.
@@ -74,7 +74,7 @@ impl<'a, W: Write> Sarif<'a, W> {
 
 impl<W: Write> Sink for Sarif<'_, W> {
     fn finding(&mut self, finding: &Finding<'_>) -> io::Result<()> {
-        let meaning = consequence(finding.rule).map_or(String::new(), |meaning| format!("; it means: {meaning}"));
+        let meaning = finding.rule.consequence.map_or(String::new(), |meaning| format!("; it means: {meaning}"));
         let text = format!("{}; expected {}{meaning}", finding.found, finding.expected);
         let location = located(finding.file, region(finding), &finding.path);
         let index = self.index(finding.rule);

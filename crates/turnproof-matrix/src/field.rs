@@ -1,13 +1,12 @@
 //! A *field* is what is judged of one operation: which inputs are legal as they are, and which rules are asked.
 //!
-//! Of requests that are the rules that every client must keep (SPEC 10.4.2). Of streams and files they are the rules
-//! that look at what is read. Those on how this client arranges what it read bind no library. Of a repair, a sound file
-//! counts as legal, and a damaged one as illegal.
+//! The rules are those whose page says what harm it is to break them. Of requests they are the rules that every client
+//! must keep (SPEC 10.4.2). Of a repair, a sound file counts as legal, and a damaged one as illegal.
 
 use std::collections::BTreeSet;
 
 use turnproof::operation::{Host, Operation, Repaired, RepairedFile, Request, StreamItem, Value};
-use turnproof::rules::{Judge, Rule, Verdict, Violation, find};
+use turnproof::rules::{CATALOGUE, Judge, Rule, Verdict, Violation, find};
 use turnproof::scenario::plain::is_legal;
 use turnproof::scenario::{Case, Profile, Scenario};
 use turnproof::subject::{Outcome, Reference, Subject};
@@ -21,41 +20,12 @@ pub struct Field {
     pub rules: Vec<&'static Rule>,
 }
 
-/// The rules on streams that bind whoever makes a message of one (4.2, 4.3).
-const OF_STREAMS: &[&str] = &["stream/accumulates", "stream/chunking-invariant"];
-
-/// The rules on transcripts that bind whoever reads one (3.5).
-const OF_FILES: &[&str] = &["wire/every-byte-accounted", "wire/lossless", "wire/deterministic"];
-
-/// The rules on conversations that bind whoever gives one back (3.3).
-const OF_SESSIONS: &[&str] = &[
-    "resume/total",
-    "resume/complete",
-    "resume/parallel-results",
-    "resume/no-delivered-reply-lost",
-    "resume/sidechain-apart",
-];
-
-/// The rules on repairs that are asked of public tools (3.9). None of them names what it removes or changes, so that
-/// `repair/conserves` would judge the adapter.
-const OF_REPAIRS: &[&str] =
-    &["repair/total", "repair/clean", "repair/legal", "repair/resumes", "repair/minimal", "repair/idempotent"];
-
 impl Field {
     /// The field of an operation; `None` for operations that no adapter has.
     pub fn of(operation: Operation) -> Option<Self> {
-        let named = |ids: &[&str]| ids.iter().filter_map(|id| find(id)).collect();
-        let rules = match operation {
-            Operation::NormalizeApi => {
-                every_client::rules().into_iter().filter(|rule| rule.operation() == operation).collect()
-            }
-            Operation::Accumulate => named(OF_STREAMS),
-            Operation::Parse => named(OF_FILES),
-            Operation::Resume => named(OF_SESSIONS),
-            Operation::Repair => named(OF_REPAIRS),
-            _ => return None,
-        };
-        Some(Self { operation, rules })
+        let is_asked = |rule: &&'static Rule| rule.operation() == operation && rule.harm.is_some();
+        let rules: Vec<_> = CATALOGUE.iter().copied().filter(is_asked).collect();
+        (!rules.is_empty()).then_some(Self { operation, rules })
     }
 
     /// The profiles whose cases are played.

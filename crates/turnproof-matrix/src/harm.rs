@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use turnproof::rules::Place;
+use turnproof::operation::Operation;
+use turnproof::rules::{self, Place, find};
 
 use crate::class::CRASH;
 
@@ -34,16 +35,15 @@ impl Harm {
     /// The harm of a violation of a rule, in a block of a message if it names one: the messages that were given, and
     /// what was sent.
     pub fn of(rule: &str, place: Option<Place>, given: &[Value], sent: &Value) -> Self {
-        let family = rule.split('/').next().unwrap_or_default();
-        match (rule, family) {
-            (CRASH | "normalize/total" | "repair/total", _) => Self::Refused,
-            ("repair/legal" | "repair/clean", _) => Self::MadeIllegal,
-            ("repair/minimal", _) if !keeps_records(given, sent) => Self::Lost,
-            ("repair/minimal" | "repair/idempotent", _) => Self::Changed,
-            (_, "api" | "pairing") | ("thinking/not-last" | "thinking/signed", _) => Self::MadeIllegal,
-            ("normalize/conserves" | "thinking/unmodified", _) if !keeps(place, given, sent) => Self::Lost,
-            (_, "normalize" | "thinking") => Self::Changed,
-            _ => Self::Lost,
+        let of_records = || find(rule).is_some_and(|rule| rule.operation() == Operation::Repair);
+        match find(rule).and_then(|rule| rule.harm) {
+            _ if rule == CRASH => Self::Refused,
+            Some(rules::Harm::Refused) => Self::Refused,
+            Some(rules::Harm::MadeIllegal) => Self::MadeIllegal,
+            Some(rules::Harm::LostOrChanged) if of_records() && keeps_records(given, sent) => Self::Changed,
+            Some(rules::Harm::LostOrChanged) if !of_records() && keeps(place, given, sent) => Self::Changed,
+            Some(rules::Harm::Changed) => Self::Changed,
+            Some(rules::Harm::Lost | rules::Harm::LostOrChanged) | None => Self::Lost,
         }
     }
 }

@@ -34,6 +34,20 @@ macro_rules! trials {
                     $(Self::$variant(_) => Operation::$variant,)*
                 }
             }
+
+            /// What is judged, in a word: the operation, or `request` where no subject is asked for one.
+            pub const fn name(&self) -> &'static str {
+                match self {
+                    Self::Request { structural: false, .. } => "request",
+                    _ => self.operation().name(),
+                }
+            }
+
+            /// Whether subjects are judged by the rule: not by one on transcripts, nor by one on sizes, the caller or
+            /// the model.
+            pub const fn asks_subjects(&self) -> bool {
+                !matches!(self, Self::Transcript(_) | Self::Request { structural: false, .. })
+            }
         }
 
         /// The evidence of a case. Several rules share what is worked out of it.

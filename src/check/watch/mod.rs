@@ -25,11 +25,10 @@ use std::time::Duration;
 use memchr::{memchr, memrchr};
 use twox_hash::XxHash3_64;
 
-use crate::rules::{Facts, Judge, Place, Rule, Violation};
+use crate::rules::{Facts, Judge, Legacy, Place, Rule, Violation};
 use crate::transcript::{Chunk, Defect, MAX_LINE};
 
 use super::finding::{Excerpts, Finding, Lines};
-use super::legacy::{is_legacy, is_legacy_defect};
 use super::scan::{Scanned, scan_noting};
 use super::verdict::{Verdict, verdict_of_file};
 use super::{InputError, Options};
@@ -334,7 +333,7 @@ impl Watch {
             let Some(rule) = self.options.rules.iter().copied().find(|rule| rule.id == defect.kind.rule()) else {
                 continue;
             };
-            if !self.options.legacy && is_legacy_defect(defect) {
+            if !self.options.legacy && defect.is_legacy() {
                 continue;
             }
             let (text, text_start) = lines.around(defect.start);
@@ -405,7 +404,9 @@ impl Watch {
         });
         let mut new = Vec::new();
         self.told.judge_whole();
-        for rule in self.options.rules.iter().copied().filter(|rule| self.options.legacy || !is_legacy(rule)) {
+        for rule in
+            self.options.rules.iter().copied().filter(|rule| self.options.legacy || rule.legacy != Some(Legacy::Always))
+        {
             let Judge::Transcript(judge) = rule.judge else { continue };
             judge(with_rest.as_ref().unwrap_or(&facts), &mut |violation| {
                 let (at, member, block) = place_of(&violation);

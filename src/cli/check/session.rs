@@ -6,8 +6,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use crate::check::{
-    Baseline, CheckError, Finding, InputError, Judged, Options, Sink, Tally, TranscriptFile, check, consequence,
-    has_legacy, verdicts,
+    Baseline, CheckError, Finding, InputError, Judged, Options, Sink, Tally, TranscriptFile, check, verdicts,
 };
 use crate::report::{Format, GitHub, Human, JsonLines, Overview, Sarif, Statistics, count, size};
 use crate::rules::{Rule, Severity};
@@ -45,7 +44,7 @@ impl Asked {
         }
         // Who names such a rule wants to see it.
         let is_named =
-            |rule: &&Rule| has_legacy(rule) && select.iter().any(|glob| glob.split(',').any(|id| id == rule.id));
+            |rule: &&Rule| rule.legacy.is_some() && select.iter().any(|glob| glob.split(',').any(|id| id == rule.id));
         let legacy = arguments.legacy || settings.legacy || rules.iter().any(|rule| is_named(&&**rule));
         let baseline = arguments.baseline.clone().or(settings.baseline);
         if arguments.write_baseline && baseline.is_none() {
@@ -56,7 +55,7 @@ impl Asked {
         }
         Ok(Self {
             paths: arguments.paths.iter().map(|path| path.display().to_string()).collect(),
-            rules_on_files: rules.iter().copied().filter(|rule| consequence(rule).is_some()).collect(),
+            rules_on_files: rules.iter().copied().filter(|rule| rule.consequence.is_some()).collect(),
             options: Options { rules, threads: arguments.threads, legacy, ..Options::default() },
             format: arguments.format,
             limit: arguments.limit.or(settings.limit),

@@ -5,7 +5,7 @@ use crate::operation::Value;
 use turnproof_rules::Shown;
 
 use crate::operation::{Folded, Plain, Streamed};
-use crate::rules::{Judge, Place, Rule, StreamList, Violation};
+use crate::rules::{CountedIn, Judge, Place, Rule, StreamList, Violation};
 
 use super::exhibit::Failed;
 
@@ -60,9 +60,9 @@ pub(super) fn target(rule: &Rule, violation: &Violation, shown: &Result<Shown, F
             let (index, block) = (wide(index.into()), block.map(|block| wide(block.into())));
             let (list, index) = match rule.judge {
                 Judge::Play(_) => (List::Moments, index),
-                Judge::NormalizeApi(_) => (of_request(rule, violation), index),
-                Judge::Fold(_) => of_folding(rule, shown, index),
-                _ => (List::Output, index),
+                // A thought that is lost is not in the request.
+                _ if rule.id == "thinking/unmodified" && violation.found.ends_with("is lost") => (List::Input, index),
+                _ => counted(rule.counted_in, shown, index),
             };
             Some(Target::Element { list, index, block })
         }
@@ -80,24 +80,16 @@ pub(super) fn target(rule: &Rule, violation: &Violation, shown: &Result<Shown, F
     }
 }
 
-/// What is lost of a request has its place in the input; what is wrong in a request has a place there.
-fn of_request(rule: &Rule, violation: &Violation) -> List {
-    match rule.id {
-        "normalize/conserves" | "normalize/pure" | "normalize/incremental" => List::Input,
-        "thinking/unmodified" if violation.found.ends_with("is lost") => List::Input,
-        _ => List::Output,
-    }
-}
-
-/// The list that a rule on foldings looks at, and where in it.
-fn of_folding(rule: &Rule, shown: &Result<Shown, Failed>, index: usize) -> (List, usize) {
-    match (rule.id, shown) {
-        ("fold/inverse", _) => (List::Undone, index),
-        ("fold/bridge-hides-meta", _) => (List::Bridged, index),
-        ("fold/bridge-conserves", Ok(Shown::Fold(case))) => (List::Bridged, seen(case, index)),
-        ("fold/bridge-unfolds", _) => (List::BridgedOutput, index),
-        ("fold/deterministic", _) => (List::Again, index),
-        _ => (List::Output, index),
+/// The list that a rule looks at, and where in it.
+fn counted(list: CountedIn, shown: &Result<Shown, Failed>, index: usize) -> (List, usize) {
+    match (list, shown) {
+        (CountedIn::Input, _) => (List::Input, index),
+        (CountedIn::Undone, _) => (List::Undone, index),
+        (CountedIn::BridgedAndSeen, Ok(Shown::Fold(case))) => (List::Bridged, seen(case, index)),
+        (CountedIn::Bridged | CountedIn::BridgedAndSeen, _) => (List::Bridged, index),
+        (CountedIn::BridgedOutput, _) => (List::BridgedOutput, index),
+        (CountedIn::Again, _) => (List::Again, index),
+        (CountedIn::Output, _) => (List::Output, index),
     }
 }
 

@@ -18,7 +18,7 @@ mod row;
 
 use maud::{Markup, html};
 
-use crate::check::{Verdict, consequence};
+use crate::check::Verdict;
 use crate::repair::{Repair, RepairError};
 use crate::rules::find;
 use crate::transcript::{Transcript, resume::ResumeOptions};
@@ -123,7 +123,7 @@ fn findings(viewed: &Viewed<'_>, rows: &Rows<'_>) -> Markup {
                     @if let Some(rule) = find(rule) {
                         h3 { code { (rule.id) } " " span.flag { (rule.severity.name()) } }
                         p.title { (prose(rule.title)) "." }
-                        @if let Some(consequence) = consequence(rule) { p { "It means: " (consequence) "." } }
+                        @if let Some(consequence) = rule.consequence { p { "It means: " (consequence) "." } }
                     }
                     ul.places {
                         @for finding in noted.iter().take(LISTED) {

@@ -3,6 +3,7 @@
 
 mod form;
 mod names;
+mod rules;
 mod runs;
 mod words;
 

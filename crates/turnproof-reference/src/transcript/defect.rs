@@ -91,3 +91,10 @@ pub struct Defect {
     /// What the message needs to know.
     pub detail: Detail,
 }
+
+impl Defect {
+    /// Whether older clients wrote it, and every reader takes it: a last line without LF that is a whole record.
+    pub fn is_legacy(&self) -> bool {
+        self.kind == DefectKind::Terminated && self.detail == Detail::None
+    }
+}

@@ -217,10 +217,10 @@ fn named(violation: &Violation) -> impl Iterator<Item = Option<u64>> {
 
 /// The rules of the operation, the family `check`.
 pub(crate) const RULES: &[RuleEntry] = &[
-    rule!("check/accepts-legal", Error, CheckRequest(accepts_legal)),
-    rule!("check/refuses-illegal", Error, CheckRequest(refuses_illegal)),
-    rule!("check/names-turn", Warning, CheckRequest(names_turn)),
-    rule!("check/deterministic", Error, CheckRequest(deterministic)),
+    rule!("check/accepts-legal", CheckRequest(accepts_legal)),
+    rule!("check/refuses-illegal", CheckRequest(refuses_illegal)),
+    rule!("check/names-turn", CheckRequest(names_turn)),
+    rule!("check/deterministic", CheckRequest(deterministic)),
 ];
 
 fn accepts_legal(case: &Evidence<'_, Checked>, report: &mut Report<'_>) -> Applies {

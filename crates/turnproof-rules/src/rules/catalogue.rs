@@ -4,80 +4,40 @@ use std::sync::LazyLock;
 
 use crate::operation::check_request;
 
+use super::document::USUAL_DISTANCE;
 use super::{
-    Rule, chain, engine, fold, id, make, message, normalize, record, repair, request, resume, stream, tool, ui, usage,
-    wire,
+    Rule, RuleEntry, chain, engine, fold, id, make, message, normalize, record, repair, request, resume, stream, tool,
+    ui, usage, wire,
 };
 
 /// Every rule, in the order in which families and rules are shown.
+///
+/// # Panics
+/// When the page of a rule is not as it has to be; what is wrong is said with its file and line.
 pub static CATALOGUE: LazyLock<Vec<&'static Rule>> = LazyLock::new(|| {
     let files = [wire::RULES, id::RULES, chain::RULES, tool::RULES, message::RULES];
     let requests = [request::RULES, normalize::RULES, ui::RULES, fold::RULES];
     let sessions = [record::RULES, resume::RULES, stream::RULES, engine::RULES];
     let others = [check_request::RULES, make::RULES, usage::RULES, repair::RULES];
     let entries = files.into_iter().chain(requests).chain(sessions).chain(others).flatten();
-    entries.map(|entry| &*Box::leak(Box::new(entry.read()))).collect()
+    let read = |&RuleEntry { id, judge, document, example }: &RuleEntry| Rule::read(id, document, example, judge);
+    let rules = entries.map(|entry| read(entry).unwrap_or_else(|error| panic!("{error}")));
+    rules.map(|rule| &*Box::leak(Box::new(rule))).collect()
 });
 
-/// Which rules are near to the mistake that breaks them, and which tell of a distant consequence: globs of ids. What
-/// stands in no line is as near as `*`. Where one mistake breaks several rules, the nearest is told first.
-const NEAREST_FIRST: &[&str] = &[
-    // There is no answer, or another one each time, whatever it says.
-    "*/total",
-    "wire/every-byte-accounted",
-    "*deterministic",
-    "ui/stable",
-    // These look at one thing alone.
-    "make/placeholders",
-    "api/system-turns",
-    "normalize/context",
-    "normalize/wraps-attachments",
-    "thinking/signed",
-    "thinking/not-last",
-    "thinking/unmodified",
-    "pairing/unique-use-id",
-    "stream/tombstones-exact",
-    "id/derived-injective",
-    "ui/unique-ids",
-    "wire/lossless",
-    "engine/attachment-as-given",
-    "engine/retries-end",
-    "engine/virtual-stays-out",
-    "engine/yields-in-order",
-    "*",
-    // These look at all that comes out, and most mistakes show there.
-    "normalize/conserves",
-    "normalize/no-invention",
-    "normalize/keeps-order",
-    "wire/json-object",
-    "stream/accumulates",
-    "resume/bridges-gap",
-    "resume/complete",
-    "resume/crash-prefix",
-    "resume/then-continue",
-    "record/nothing-lost",
-    "record/prefix-parent",
-    "record/chain-links",
-    "engine/every-use-answered",
-    "ui/others-in-order",
-    "ui/conserves",
-    // The subject is compared with itself: a consequence, when anything else is broken.
-    "*idempotent",
-    "*/pure",
-    "*/prefix-stable",
-    "*/incremental",
-];
-
-/// How far a rule is from the mistakes that break it: 0 for the nearest.
-pub fn distance(id: &str) -> usize {
-    let is_of = |glob: &&str| **glob != *"*" && glob_matches(glob.as_bytes(), id.as_bytes());
-    let all_others = || NEAREST_FIRST.iter().position(|glob| *glob == "*");
-    NEAREST_FIRST.iter().position(is_of).or_else(all_others).unwrap_or_default()
+/// How far a rule is from the mistakes that break it, as its page says; the usual distance for an id of no rule.
+pub fn distance(id: &str) -> u8 {
+    find(id).map_or(USUAL_DISTANCE, |rule| rule.distance)
 }
 
 /// The rule with this id.
 pub fn find(id: &str) -> Option<&'static Rule> {
     CATALOGUE.iter().copied().find(|rule| rule.id == id)
+}
+
+/// The rules of a family.
+pub(super) fn of_family(family: &str) -> impl Iterator<Item = &'static Rule> {
+    CATALOGUE.iter().copied().filter(move |rule| rule.family() == family)
 }
 
 /// The rules whose id matches a glob: `*` stands for any characters, `?` for one.

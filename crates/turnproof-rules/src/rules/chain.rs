@@ -7,15 +7,15 @@ use super::links::{Ancestry, Links, Uuids};
 use super::{Report, RuleEntry};
 
 pub(super) const RULES: &[RuleEntry] = &[
-    rule!("chain/parent-exists", Error, Transcript(parent_exists)),
-    rule!("chain/acyclic", Error, Transcript(acyclic)),
-    rule!("chain/parent-before-child", Warning, Transcript(parent_before_child)),
-    rule!("chain/progress-not-parent", Warning, Transcript(progress_not_parent)),
-    rule!("chain/one-leaf", Info, Transcript(one_leaf)),
-    rule!("chain/session-matches-file", Warning, Transcript(session_matches_file)),
-    rule!("chain/sidechain-separate", Error, Transcript(sidechain_separate)),
-    rule!("chain/boundary-starts-segment", Error, Transcript(boundary_starts_segment)),
-    rule!("chain/preserved-segment", Error, Transcript(preserved_segment)),
+    rule!("chain/parent-exists", Transcript(parent_exists)),
+    rule!("chain/acyclic", Transcript(acyclic)),
+    rule!("chain/parent-before-child", Transcript(parent_before_child)),
+    rule!("chain/progress-not-parent", Transcript(progress_not_parent)),
+    rule!("chain/one-leaf", Transcript(one_leaf)),
+    rule!("chain/session-matches-file", Transcript(session_matches_file)),
+    rule!("chain/sidechain-separate", Transcript(sidechain_separate)),
+    rule!("chain/boundary-starts-segment", Transcript(boundary_starts_segment)),
+    rule!("chain/preserved-segment", Transcript(preserved_segment)),
 ];
 
 fn parent_exists(facts: &Facts, report: &mut Report<'_>) {

@@ -1,25 +1,24 @@
-//! A rule's *document* is a page of Markdown: its title, what it means, what to do, and where it comes from.
+//! A rule's *document* is a page of Markdown: a front matter, its title, what it means, what to do, and its sources.
 //!
 //! The page and the example lie in `rules/<family>/<name>.md` and `.jsonl`. So the path is the rule's id, and other
 //! languages can use the examples as they are.
 
-use super::{Judge, Rule, Severity};
+use super::front::{CountedIn, Front, History, PageError};
+use super::{Judge, Rule};
 
 /// A rule whose document has not been read.
 pub(crate) struct RuleEntry {
     pub(crate) id: &'static str,
-    pub(crate) severity: Severity,
     pub(crate) judge: Judge,
     pub(crate) document: &'static str,
     pub(crate) example: &'static [u8],
 }
 
-/// The entry of a rule: its id, its severity, what it judges with which function, and the files that the id names.
+/// The entry of a rule: its id, what it judges with which function, and the files that the id names.
 macro_rules! rule {
-    ($id:literal, $severity:ident, $judged:ident($($judge:tt)+)) => {
+    ($id:literal, $judged:ident($($judge:tt)+)) => {
         $crate::rules::RuleEntry {
             id: $id,
-            severity: $crate::rules::Severity::$severity,
             judge: $crate::rules::judge!($id, $judged, $($judge)+),
             document: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/rules/", $id, ".md")),
             example: include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/rules/", $id, ".jsonl")),
@@ -55,25 +54,49 @@ macro_rules! judge {
 
 pub(crate) use {judge, rule};
 
-impl RuleEntry {
-    /// The rule with its document read. Joined texts are never freed: a catalogue is read once.
-    pub(super) fn read(&self) -> Rule {
-        let (title, rest) = self.document.split_once('\n').unwrap_or((self.document, ""));
+impl Rule {
+    /// Reads the page of a rule.
+    ///
+    /// # Errors
+    /// A front matter that lacks something, or says something that nobody reads.
+    pub fn read(id: &'static str, page: &'static str, example: &'static [u8], judge: Judge) -> Result<Self, PageError> {
+        let (mut front, page) = Front::read(id, page)?;
+        let (title, rest) = page.trim_start_matches('\n').split_once('\n').unwrap_or((page, ""));
         let (doc, rest) = rest.split_once("\n## Remedy\n").unwrap_or((rest, ""));
         let (remedy, sources) = rest.split_once("\n## Sources\n").unwrap_or((rest, ""));
         let sources: Vec<&'static str> = sources.lines().filter_map(|line| line.strip_prefix("- ")).collect();
-        Rule {
-            id: self.id,
+        front.must_say("operation", judge.name())?;
+        let mut rule = Self {
+            id,
             title: title.trim_start_matches("# "),
-            severity: self.severity,
+            severity: front.word("severity")?.ok_or_else(|| front.missing("severity"))?,
+            audience: None,
+            history: History::Any,
+            distance: USUAL_DISTANCE,
+            harm: None,
+            counted_in: CountedIn::Output,
+            legacy: front.word("legacy")?,
+            consequence: front.text("consequence"),
             doc: unwrapped(doc).leak(),
-            example: self.example,
+            example,
             remedy: unwrapped(remedy).leak(),
             sources: sources.leak(),
-            judge: self.judge,
+            judge,
+        };
+        if judge.asks_subjects() {
+            rule.audience = Some(front.word("audience")?.ok_or_else(|| front.missing("audience"))?);
+            rule.distance = front.number("distance")?.ok_or_else(|| front.missing("distance"))?;
+            rule.history = front.word("history")?.unwrap_or(History::Any);
+            rule.harm = front.word("harm")?;
+            rule.counted_in = front.word("list")?.unwrap_or(CountedIn::Output);
         }
+        front.end()?;
+        Ok(rule)
     }
 }
+
+/// How far most rules are from the mistakes that break them.
+pub(super) const USUAL_DISTANCE: u8 = 3;
 
 /// Paragraphs, each on one line, with a blank line between.
 fn unwrapped(text: &str) -> String {

@@ -8,11 +8,11 @@ use super::{Applies, Evidence, Report, RuleEntry, applies, refusal};
 use crate::operation::{Answer, Derived, Shortened};
 
 pub(super) const RULES: &[RuleEntry] = &[
-    rule!("id/unique", Error, Transcript(unique)),
-    rule!("id/derived-form", Error, DeriveUuid(derived_form)),
-    rule!("id/derived-deterministic", Error, DeriveUuid(derived_deterministic)),
-    rule!("id/derived-injective", Error, DeriveUuid(derived_injective)),
-    rule!("id/short-form", Error, ShortId(short_form)),
+    rule!("id/unique", Transcript(unique)),
+    rule!("id/derived-form", DeriveUuid(derived_form)),
+    rule!("id/derived-deterministic", DeriveUuid(derived_deterministic)),
+    rule!("id/derived-injective", DeriveUuid(derived_injective)),
+    rule!("id/short-form", ShortId(short_form)),
 ];
 
 fn unique(facts: &Facts, report: &mut Report<'_>) {

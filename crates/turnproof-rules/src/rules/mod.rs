@@ -1,9 +1,9 @@
 //! A *rule* is one sentence about the message system that can be shown to be broken. Its function never calls the code
 //! that it judges.
 //!
-//! A rule is data (id, title, severity, operation, prose, an example that breaks it, sources) and a function. Its prose
-//! and its example lie in `rules/<family>/<name>.md` and `.jsonl`. [`CATALOGUE`] holds them all, a family a file. Rules
-//! see plain data: the output of an [`operation`](crate::operation), or the [`Facts`] of a transcript.
+//! A rule is a page, an example that breaks it, and a function. Page and example lie in `rules/<family>/<name>.md` and
+//! `.jsonl`, and all that is said of the rule stands there. [`CATALOGUE`] holds them all, a family a file. Rules see
+//! plain data: the output of an [`operation`](crate::operation), or the [`Facts`] of a transcript.
 
 #[macro_use]
 mod document;
@@ -15,6 +15,7 @@ mod engine;
 mod facts;
 mod fold;
 mod forks;
+mod front;
 mod id;
 mod index;
 mod links;
@@ -39,6 +40,7 @@ mod wire;
 pub use catalogue::{CATALOGUE, NoSuchRule, choose, distance, find, glob_matches, matching};
 pub(crate) use document::{RuleEntry, judge, rule};
 pub use facts::{Content, Facts, Link, MessageFacts, Preserved, RecordFacts, ResultFacts};
+pub use front::{Audience, CountedIn, Harm, History, Legacy, PageError, Severity};
 pub use naming::is_of_naming;
 pub use resume::{RightRecord, right_resume};
 pub(crate) use verdict::{Applies, Report, applies, refusal};
@@ -82,29 +84,6 @@ pub type MakeEvidence<'a> = Evidence<'a, Made>;
 /// The evidence on the log of a loop.
 pub type PlayEvidence<'a> = Evidence<'a, Played>;
 
-/// How bad it is that a rule is broken.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Severity {
-    /// Worth knowing, but not wrong.
-    Info,
-    /// A deduction, or something that readers can cope with.
-    Warning,
-    /// Something that loses data, or that a reader or the API refuses.
-    Error,
-}
-
-impl Severity {
-    /// The severity's name: `info`, `warning`, `error`.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Info => "info",
-            Self::Warning => "warning",
-            Self::Error => "error",
-        }
-    }
-}
-
 /// A rule: what must hold, why, and how it is judged.
 pub struct Rule {
     /// `family/name`, stable: reports and configurations name it.
@@ -113,6 +92,23 @@ pub struct Rule {
     pub title: &'static str,
     /// How bad a violation is.
     pub severity: Severity,
+    /// Who must keep it; `None` where no subject is asked, since it judges files, or depends on sizes or on the caller.
+    pub audience: Option<Audience>,
+    /// The histories of which it is asked, as of every client.
+    pub history: History,
+    /// How far it is from the mistakes that break it. Where one mistake breaks several rules, the nearest comes first.
+    ///
+    /// At 0 there is no answer at all, and at 1 another one each time. Rules at 2 look at one thing alone. Most rules
+    /// are at 3. Rules at 4 look at all that comes out. At 5 the subject is compared with itself.
+    pub distance: u8,
+    /// What a legal history suffered when a library breaks it; `None` where no library is asked.
+    pub harm: Option<Harm>,
+    /// The list in which a place such as `messages.3` counts.
+    pub counted_in: CountedIn,
+    /// Which violations are what older clients wrote, and every reader takes; `None` for none.
+    pub legacy: Option<Legacy>,
+    /// What a violation in a file means for who holds the session: a sentence without a full stop.
+    pub consequence: Option<&'static str>,
     /// What the rule means and what happens in the field when it is broken: a few sentences in plain words for somebody
     /// new to it. Paragraphs are separated by blank lines.
     pub doc: &'static str,

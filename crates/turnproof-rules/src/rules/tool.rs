@@ -6,13 +6,13 @@ use super::links::Uuids;
 use super::{Report, RuleEntry};
 
 pub(super) const RULES: &[RuleEntry] = &[
-    rule!("tool/result-has-call", Error, Transcript(result_has_call)),
-    rule!("tool/call-answered", Warning, Transcript(call_answered)),
-    rule!("tool/unique-call-id", Error, Transcript(unique_call_id)),
-    rule!("tool/single-result", Error, Transcript(single_result)),
-    rule!("tool/dual", Warning, Transcript(dual)),
-    rule!("tool/source", Error, Transcript(source)),
-    rule!("tool/placeholder-marked", Warning, Transcript(placeholder_marked)),
+    rule!("tool/result-has-call", Transcript(result_has_call)),
+    rule!("tool/call-answered", Transcript(call_answered)),
+    rule!("tool/unique-call-id", Transcript(unique_call_id)),
+    rule!("tool/single-result", Transcript(single_result)),
+    rule!("tool/dual", Transcript(dual)),
+    rule!("tool/source", Transcript(source)),
+    rule!("tool/placeholder-marked", Transcript(placeholder_marked)),
 ];
 
 fn result_has_call(facts: &Facts, report: &mut Report<'_>) {

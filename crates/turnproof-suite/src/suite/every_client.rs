@@ -6,7 +6,7 @@
 use turnproof_rules::json;
 
 use crate::operation::{ApiNormalized, Plain, Value};
-use crate::rules::{CATALOGUE, Judge, NoSuchRule, Rule, Verdict, choose};
+use crate::rules::{Audience, CATALOGUE, History, NoSuchRule, Rule, Verdict, choose};
 use crate::scenario::plain::{is_in_order, is_legal};
 use crate::scenario::{Profile, Scenario, TurnPlan};
 
@@ -15,29 +15,9 @@ use super::Observed;
 /// The name of the set on the command line.
 pub const NAME: &str = "every-client";
 
-/// The families whose rules are asked of any history.
-const FAMILIES: [&str; 4] = ["api", "pairing", "thinking", "check"];
-
-/// Further rules that are asked of any history.
-const OF_ANY: [&str; 2] = ["normalize/deterministic", "normalize/pure"];
-
-/// Rules that are asked of legal histories alone.
-const OF_LEGAL: [&str; 5] =
-    ["normalize/total", "normalize/conserves", "normalize/no-invention", ORDER, "thinking/unmodified"];
-
-/// The rule that is asked where the results of a legal history come in the order of the calls.
-const ORDER: &str = "normalize/keeps-order";
-
-/// Rules of these families that are not asked: hosts join neighbours of one role.
-const LEFT_OUT: [&str; 1] = ["api/alternation"];
-
 /// The rules that every client must keep.
 pub fn rules() -> Vec<&'static Rule> {
-    let is_of_set = |rule: &&Rule| {
-        let is_named = OF_ANY.contains(&rule.id) || OF_LEGAL.contains(&rule.id);
-        is_named || FAMILIES.contains(&rule.family()) && !LEFT_OUT.contains(&rule.id)
-    };
-    CATALOGUE.iter().copied().filter(|rule| judges(rule)).filter(is_of_set).collect()
+    CATALOGUE.iter().copied().filter(|rule| rule.audience == Some(Audience::EveryClient)).collect()
 }
 
 /// Which rules a run asks of a subject.
@@ -80,18 +60,15 @@ pub fn chosen<G: AsRef<str>>(globs: &[G], profiles: &[Profile]) -> Result<Choice
     Ok(Choice { rules: rules().into_iter().filter(is_chosen).collect(), every_client: true })
 }
 
-/// Whether subjects are judged by the rule: rules on transcripts, and those on sizes, the caller or the model, are not.
-pub fn judges(rule: &Rule) -> bool {
-    !matches!(rule.judge, Judge::Transcript(_) | Judge::Request { structural: false, .. })
-}
-
 /// What a rule says of what a subject did, as asked of every client; `None` when the subject does not do the operation.
 pub fn judge(rule: &Rule, scenario: &Scenario, observed: &Observed) -> Option<Verdict> {
-    if !OF_LEGAL.contains(&rule.id) {
-        return super::judge(rule, observed);
-    }
-    let is_legal = scenario.profile == Profile::Plain && is_legal(&scenario.turns);
-    if !is_legal || rule.id == ORDER && !is_in_order(&scenario.turns) {
+    let is_legal = || scenario.profile == Profile::Plain && is_legal(&scenario.turns);
+    let is_asked = match rule.history {
+        History::Any => return super::judge(rule, observed),
+        History::Legal => is_legal(),
+        History::InOrder => is_legal() && is_in_order(&scenario.turns),
+    };
+    if !is_asked {
         return Some(Verdict::NotApplicable("the history is not legal as it is, so a client may mend it as it likes"));
     }
     super::judge(rule, &as_taken(observed))

@@ -8,17 +8,17 @@ use crate::json::Value;
 use super::NOT_WHOLE;
 use super::live::{is_boundary, is_persisted};
 use crate::operation::Moment;
+use crate::rules::catalogue::of_family;
 use crate::rules::value::{is_true, text, uuid};
 use crate::rules::wire::model::{Piece, read};
-use crate::rules::{Applies, Judge, PlayEvidence, Report, RuleEntry, Severity, applies};
-use crate::rules::{chain, id, message, tool};
+use crate::rules::{Applies, Judge, PlayEvidence, Report, Severity, applies};
 
 pub(super) fn sound_messages(case: &PlayEvidence<'_>, report: &mut Report<'_>) -> Applies {
-    judge(case, message::RULES, &[], report)
+    judge(case, "message", &[], report)
 }
 
 pub(super) fn sound_chain(case: &PlayEvidence<'_>, report: &mut Report<'_>) -> Applies {
-    judge(case, id::RULES, &[], report)?;
+    judge(case, "id", &[], report)?;
     let records = case.file_records().iter().map(|record| &record.value);
     let linked: Vec<&Value> =
         records.filter(|record| is_persisted(record) && !is_true(record, "isSidechain")).collect();
@@ -32,7 +32,7 @@ pub(super) fn sound_chain(case: &PlayEvidence<'_>, report: &mut Report<'_>) -> A
         // Nothing was on disk that it could name.
         free.push("chain/boundary-starts-segment");
     }
-    judge(case, chain::RULES, &free, report)?;
+    judge(case, "chain", &free, report)?;
     // Only the first message begins a conversation. After a resume that brings nothing back there is another first one.
     let is_empty = |moment: &&Moment| matches!(moment, Moment::Resumed(list) if list.elements().is_empty());
     let most = 1 + case.moments.iter().filter(is_empty).count();
@@ -54,15 +54,15 @@ pub(super) fn sound_chain(case: &PlayEvidence<'_>, report: &mut Report<'_>) -> A
 /// where a result is lost.
 pub(super) fn sound_calls(case: &PlayEvidence<'_>, report: &mut Report<'_>) -> Applies {
     let free = ["tool/unique-call-id", "tool/single-result", "tool/call-answered", "tool/placeholder-marked"];
-    judge(case, tool::RULES, &free, report)
+    judge(case, "tool", &free, report)
 }
 
-/// Asks rules on transcripts of the file, but for those that are free here. What is only an info is up to who said it:
+/// Asks a family of rules of the file, but for those that are free here. What is only an info is up to who said it:
 /// models write blank texts.
-fn judge(case: &PlayEvidence<'_>, rules: &[RuleEntry], free: &[&str], report: &mut Report<'_>) -> Applies {
+fn judge(case: &PlayEvidence<'_>, family: &str, free: &[&str], report: &mut Report<'_>) -> Applies {
     applies(case.whole, NOT_WHOLE)?;
     let facts = case.file_facts();
-    for rule in rules.iter().filter(|rule| rule.severity > Severity::Info && !free.contains(&rule.id)) {
+    for rule in of_family(family).filter(|rule| rule.severity > Severity::Info && !free.contains(&rule.id)) {
         let Judge::Transcript(judge) = rule.judge else { continue };
         judge(facts, &mut |violation| {
             let found = format!("{}: {} ({})", violation.rule, violation.found, violation.place);

@@ -120,15 +120,15 @@ impl<'a> FoldEvidence<'a> {
 }
 
 pub(super) const RULES: &[RuleEntry] = &[
-    rule!("fold/nothing-lost", Error, Fold(nothing_lost)),
-    rule!("fold/runs", Error, Fold(right_runs)),
-    rule!("fold/in-order", Error, Fold(in_order)),
-    rule!("fold/named", Error, Fold(named)),
-    rule!("fold/inverse", Error, Fold(inverse)),
-    rule!("fold/bridge-hides-meta", Error, Fold(bridge_hides_meta)),
-    rule!("fold/bridge-conserves", Error, Fold(bridge_conserves)),
-    rule!("fold/bridge-unfolds", Error, Fold(bridge_unfolds)),
-    rule!("fold/deterministic", Error, Fold(deterministic)),
+    rule!("fold/nothing-lost", Fold(nothing_lost)),
+    rule!("fold/runs", Fold(right_runs)),
+    rule!("fold/in-order", Fold(in_order)),
+    rule!("fold/named", Fold(named)),
+    rule!("fold/inverse", Fold(inverse)),
+    rule!("fold/bridge-hides-meta", Fold(bridge_hides_meta)),
+    rule!("fold/bridge-conserves", Fold(bridge_conserves)),
+    rule!("fold/bridge-unfolds", Fold(bridge_unfolds)),
+    rule!("fold/deterministic", Fold(deterministic)),
 ];
 
 /// How often each number comes.

@@ -16,15 +16,15 @@ use predicate::PREDICATES;
 pub(super) use predicate::unanswered;
 
 pub(super) const RULES: &[RuleEntry] = &[
-    rule!("make/total", Error, Make(total)),
-    rule!("make/content-not-empty", Error, Make(says::content_not_empty)),
-    rule!("make/texts", Error, Make(says::texts)),
-    rule!("make/shape", Error, Make(shape)),
-    rule!("make/identity", Error, Make(identity::identity)),
-    rule!("make/usage", Error, Make(usage)),
-    rule!("make/placeholders", Error, Make(says::placeholders)),
-    rule!("make/predicates", Error, Make(predicates)),
-    rule!("make/deterministic", Error, Make(identity::deterministic)),
+    rule!("make/total", Make(total)),
+    rule!("make/content-not-empty", Make(says::content_not_empty)),
+    rule!("make/texts", Make(says::texts)),
+    rule!("make/shape", Make(shape)),
+    rule!("make/identity", Make(identity::identity)),
+    rule!("make/usage", Make(usage)),
+    rule!("make/placeholders", Make(says::placeholders)),
+    rule!("make/predicates", Make(predicates)),
+    rule!("make/deterministic", Make(identity::deterministic)),
 ];
 
 fn total(case: &MakeEvidence<'_>, report: &mut Report<'_>) -> Applies {

@@ -14,17 +14,17 @@ use super::facts::Facts;
 use super::{Report, RuleEntry};
 
 pub(super) const RULES: &[RuleEntry] = &[
-    rule!("message/content-not-empty", Warning, Transcript(content_not_empty)),
-    rule!("message/no-blank-text", Info, Transcript(no_blank_text)),
-    rule!("message/content-is-list", Info, Transcript(content_is_list)),
-    rule!("message/role-fits-type", Warning, Transcript(role_fits_type)),
-    rule!("message/has-uuid", Error, Transcript(has_uuid)),
-    rule!("message/uuid-form", Info, Transcript(uuid_form)),
-    rule!("message/timestamp", Warning, Transcript(timestamp)),
-    rule!("message/not-virtual", Warning, Transcript(not_virtual)),
-    rule!("message/summary-follows-boundary", Warning, Transcript(summary::follows_boundary)),
-    rule!("message/reply-agrees", Warning, Transcript(reply::agrees)),
-    rule!("message/synthetic-usage", Warning, Transcript(synthetic_usage)),
+    rule!("message/content-not-empty", Transcript(content_not_empty)),
+    rule!("message/no-blank-text", Transcript(no_blank_text)),
+    rule!("message/content-is-list", Transcript(content_is_list)),
+    rule!("message/role-fits-type", Transcript(role_fits_type)),
+    rule!("message/has-uuid", Transcript(has_uuid)),
+    rule!("message/uuid-form", Transcript(uuid_form)),
+    rule!("message/timestamp", Transcript(timestamp)),
+    rule!("message/not-virtual", Transcript(not_virtual)),
+    rule!("message/summary-follows-boundary", Transcript(summary::follows_boundary)),
+    rule!("message/reply-agrees", Transcript(reply::agrees)),
+    rule!("message/synthetic-usage", Transcript(synthetic_usage)),
 ];
 
 /// Reports each record that has the flaw.

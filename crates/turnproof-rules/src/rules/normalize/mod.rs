@@ -31,18 +31,18 @@ use crate::rules::value::kind;
 
 /// The rules of the family `normalize`, and `thinking/unmodified`.
 pub(super) const RULES: &[RuleEntry] = &[
-    rule!("normalize/total", Error, NormalizeApi(answers::total)),
-    rule!("normalize/conserves", Error, NormalizeApi(conserves::conserves)),
-    rule!("normalize/no-invention", Error, NormalizeApi(conserves::no_invention)),
-    rule!("normalize/keeps-order", Error, NormalizeApi(conserves::keeps_order)),
-    rule!("normalize/idempotent", Error, NormalizeApi(answers::idempotent)),
-    rule!("normalize/deterministic", Error, NormalizeApi(answers::deterministic)),
-    rule!("normalize/pure", Error, NormalizeApi(answers::pure)),
-    rule!("normalize/prefix-stable", Error, NormalizeApi(stability::prefix_stable)),
-    rule!("normalize/incremental", Error, NormalizeApi(stability::incremental)),
-    rule!("normalize/context", Error, NormalizeApi(conserves::context)),
-    rule!("normalize/wraps-attachments", Error, NormalizeApi(conserves::wraps_attachments)),
-    rule!("thinking/unmodified", Error, NormalizeApi(thinking::unmodified)),
+    rule!("normalize/total", NormalizeApi(answers::total)),
+    rule!("normalize/conserves", NormalizeApi(conserves::conserves)),
+    rule!("normalize/no-invention", NormalizeApi(conserves::no_invention)),
+    rule!("normalize/keeps-order", NormalizeApi(conserves::keeps_order)),
+    rule!("normalize/idempotent", NormalizeApi(answers::idempotent)),
+    rule!("normalize/deterministic", NormalizeApi(answers::deterministic)),
+    rule!("normalize/pure", NormalizeApi(answers::pure)),
+    rule!("normalize/prefix-stable", NormalizeApi(stability::prefix_stable)),
+    rule!("normalize/incremental", NormalizeApi(stability::incremental)),
+    rule!("normalize/context", NormalizeApi(conserves::context)),
+    rule!("normalize/wraps-attachments", NormalizeApi(conserves::wraps_attachments)),
+    rule!("thinking/unmodified", NormalizeApi(thinking::unmodified)),
 ];
 
 /// What the rules on requests and messages work out of a case.

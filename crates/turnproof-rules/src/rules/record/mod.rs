@@ -21,21 +21,21 @@ use message::{List, Lists};
 use model::Model;
 
 pub(super) const RULES: &[RuleEntry] = &[
-    rule!("record/incremental", Error, Record(once::incremental)),
-    rule!("record/prefix-parent", Error, Record(links::prefix_parent)),
-    rule!("record/chain-links", Error, Record(links::chain_links)),
-    rule!("record/no-ephemeral", Error, Record(once::no_ephemeral)),
-    rule!("record/user-before-request", Error, Record(kept::user_before_request)),
-    rule!("record/late-fields", Warning, Record(kept::late_fields_kept)),
-    rule!("record/boundary-tail-first", Error, Record(once::boundary_tail_first)),
-    rule!("record/append-only", Error, Record(answers::append_only)),
-    rule!("record/whole-lines", Error, Record(answers::whole_lines)),
-    rule!("record/nothing-lost", Error, Record(kept::nothing_lost)),
-    rule!("record/envelope", Error, Record(envelope::envelope)),
-    rule!("record/total", Error, Record(answers::total)),
-    rule!("record/starting-parent", Error, Record(links::starting_parent)),
-    rule!("record/team", Error, Record(links::team)),
-    rule!("record/deterministic", Error, Record(answers::deterministic)),
+    rule!("record/incremental", Record(once::incremental)),
+    rule!("record/prefix-parent", Record(links::prefix_parent)),
+    rule!("record/chain-links", Record(links::chain_links)),
+    rule!("record/no-ephemeral", Record(once::no_ephemeral)),
+    rule!("record/user-before-request", Record(kept::user_before_request)),
+    rule!("record/late-fields", Record(kept::late_fields_kept)),
+    rule!("record/boundary-tail-first", Record(once::boundary_tail_first)),
+    rule!("record/append-only", Record(answers::append_only)),
+    rule!("record/whole-lines", Record(answers::whole_lines)),
+    rule!("record/nothing-lost", Record(kept::nothing_lost)),
+    rule!("record/envelope", Record(envelope::envelope)),
+    rule!("record/total", Record(answers::total)),
+    rule!("record/starting-parent", Record(links::starting_parent)),
+    rule!("record/team", Record(links::team)),
+    rule!("record/deterministic", Record(answers::deterministic)),
 ];
 
 /// What the rules of the family work out of a case. An `Err` has the reason why the case does not determine it.

@@ -3,11 +3,11 @@
 use crate::json;
 use crate::json::Value;
 use crate::operation::{Host, Plain, Request};
-use crate::rules::catalogue::{CATALOGUE, find};
+use crate::rules::catalogue::{CATALOGUE, find, of_family};
 use crate::rules::message::written::facts_of_pieces;
 use crate::rules::normalize::turns_as_stored;
 use crate::rules::wire::model::{Piece, blanks, read_with_records};
-use crate::rules::{Judge, RuleEntry, Severity, chain, id, message, resume, tool, wire};
+use crate::rules::{Judge, Severity, resume};
 
 /// A rule that a file breaks, and where.
 #[derive(Clone, Debug)]
@@ -43,19 +43,18 @@ impl Condition {
         let mut records = Vec::new();
         let reading = read_with_records(file, |record| records.push(record));
         let mut findings = Vec::new();
-        for rule in wire::RULES {
+        for rule in of_family("wire") {
             let what = |piece: &Piece| format!("line {}, bytes {} to {}", piece.line, piece.start, piece.end);
             let finding = |piece| Finding { rule: rule.id, severity: rule.severity, what: what(piece) };
             findings.extend(reading.breaking(rule.id).map(finding));
         }
         findings.extend(marks(file, &reading.pieces));
         let facts = facts_of_pieces(file, &reading.pieces);
-        let families = [id::RULES, chain::RULES, tool::RULES, message::RULES];
-        for &RuleEntry { id, severity, judge, .. } in families.into_iter().flatten() {
-            let Judge::Transcript(judge) = judge else { continue };
+        for rule in CATALOGUE.iter() {
+            let Judge::Transcript(judge) = rule.judge else { continue };
             judge(&facts, &mut |violation| {
                 let what = format!("{}: {}", violation.place, violation.found);
-                findings.push(Finding { rule: id, severity, what });
+                findings.push(Finding { rule: rule.id, severity: rule.severity, what });
             });
         }
         let found = resume::found(&records);

@@ -41,13 +41,13 @@ impl RepairEvidence<'_> {
 }
 
 pub(super) const RULES: &[RuleEntry] = &[
-    rule!("repair/total", Error, Repair(total)),
-    rule!("repair/clean", Error, Repair(clean)),
-    rule!("repair/legal", Error, Repair(legal)),
-    rule!("repair/resumes", Error, Repair(resumes)),
-    rule!("repair/conserves", Error, Repair(conserves)),
-    rule!("repair/minimal", Error, Repair(minimal)),
-    rule!("repair/idempotent", Error, Repair(idempotent)),
+    rule!("repair/total", Repair(total)),
+    rule!("repair/clean", Repair(clean)),
+    rule!("repair/legal", Repair(legal)),
+    rule!("repair/resumes", Repair(resumes)),
+    rule!("repair/conserves", Repair(conserves)),
+    rule!("repair/minimal", Repair(minimal)),
+    rule!("repair/idempotent", Repair(idempotent)),
 ];
 
 fn total(case: &RepairEvidence<'_>, report: &mut Report<'_>) -> Applies {

@@ -94,17 +94,17 @@ impl<'a> ResumeEvidence<'a> {
 const NO_CONVERSATION: &str = "there is no answer, or a conversation that should not be; `resume/total` tells of it";
 
 pub(super) const RULES: &[RuleEntry] = &[
-    rule!("resume/total", Error, Resume(total::total)),
-    rule!("resume/complete", Error, Resume(complete)),
-    rule!("resume/parallel-results", Error, Resume(parallel_results)),
-    rule!("resume/no-delivered-reply-lost", Error, Resume(no_delivered_reply_lost)),
-    rule!("resume/bridges-gap", Error, Resume(bridges_gap)),
-    rule!("resume/old-progress", Error, Resume(old_progress)),
-    rule!("resume/boundary", Error, Resume(boundary)),
-    rule!("resume/withdrawn", Error, Resume(withdrawn)),
-    rule!("resume/sidechain-apart", Error, Resume(sidechain_apart)),
-    rule!("resume/crash-prefix", Error, Resume(crash::crash_prefix)),
-    rule!("resume/then-continue", Error, Resume(crash::then_continue)),
+    rule!("resume/total", Resume(total::total)),
+    rule!("resume/complete", Resume(complete)),
+    rule!("resume/parallel-results", Resume(parallel_results)),
+    rule!("resume/no-delivered-reply-lost", Resume(no_delivered_reply_lost)),
+    rule!("resume/bridges-gap", Resume(bridges_gap)),
+    rule!("resume/old-progress", Resume(old_progress)),
+    rule!("resume/boundary", Resume(boundary)),
+    rule!("resume/withdrawn", Resume(withdrawn)),
+    rule!("resume/sidechain-apart", Resume(sidechain_apart)),
+    rule!("resume/crash-prefix", Resume(crash::crash_prefix)),
+    rule!("resume/then-continue", Resume(crash::then_continue)),
 ];
 
 fn complete(case: &ResumeEvidence<'_>, report: &mut Report<'_>) -> Applies {

@@ -54,12 +54,12 @@ impl<'a> StreamEvidence<'a> {
 }
 
 pub(super) const RULES: &[RuleEntry] = &[
-    rule!("stream/accumulates", Error, Accumulate(message::accumulates)),
-    rule!("stream/chunking-invariant", Error, Accumulate(again::chunking_invariant)),
-    rule!("stream/one-message-per-block", Error, Accumulate(blocks::one_message_per_block)),
-    rule!("stream/late-fields", Error, Accumulate(blocks::late_fields)),
-    rule!("stream/total", Error, Accumulate(again::total)),
-    rule!("stream/tombstones-exact", Error, Accumulate(withdrawal::tombstones_exact)),
-    rule!("stream/no-withdrawn-survivor", Error, Accumulate(withdrawal::no_withdrawn_survivor)),
-    rule!("stream/slots-stable", Error, Accumulate(withdrawal::slots_stable)),
+    rule!("stream/accumulates", Accumulate(message::accumulates)),
+    rule!("stream/chunking-invariant", Accumulate(again::chunking_invariant)),
+    rule!("stream/one-message-per-block", Accumulate(blocks::one_message_per_block)),
+    rule!("stream/late-fields", Accumulate(blocks::late_fields)),
+    rule!("stream/total", Accumulate(again::total)),
+    rule!("stream/tombstones-exact", Accumulate(withdrawal::tombstones_exact)),
+    rule!("stream/no-withdrawn-survivor", Accumulate(withdrawal::no_withdrawn_survivor)),
+    rule!("stream/slots-stable", Accumulate(withdrawal::slots_stable)),
 ];

@@ -70,16 +70,16 @@ impl<'a> OrderEvidence<'a> {
 }
 
 pub(super) const RULES: &[RuleEntry] = &[
-    rule!("ui/one-block", Error, NormalizeUi(split::one_block)),
-    rule!("ui/conserves", Error, NormalizeUi(split::conserves)),
-    rule!("ui/derived-after-split", Error, NormalizeUi(ids::derived_after_split)),
-    rule!("ui/paste-ids", Error, NormalizeUi(split::paste_ids)),
-    rule!("ui/stable", Error, NormalizeUi(ids::stable)),
-    rule!("ui/prefix-stable", Error, NormalizeUi(ids::prefix_stable)),
-    rule!("ui/unique-ids", Error, NormalizeUi(ids::unique_ids)),
-    rule!("ui/permutation", Error, ReorderUi(order::permutation)),
-    rule!("ui/tool-story", Error, ReorderUi(order::tool_story)),
-    rule!("ui/others-in-order", Error, ReorderUi(order::others_in_order)),
-    rule!("ui/reorder-idempotent", Error, ReorderUi(order::reorder_idempotent)),
-    rule!("ui/reorder-deterministic", Error, ReorderUi(order::reorder_deterministic)),
+    rule!("ui/one-block", NormalizeUi(split::one_block)),
+    rule!("ui/conserves", NormalizeUi(split::conserves)),
+    rule!("ui/derived-after-split", NormalizeUi(ids::derived_after_split)),
+    rule!("ui/paste-ids", NormalizeUi(split::paste_ids)),
+    rule!("ui/stable", NormalizeUi(ids::stable)),
+    rule!("ui/prefix-stable", NormalizeUi(ids::prefix_stable)),
+    rule!("ui/unique-ids", NormalizeUi(ids::unique_ids)),
+    rule!("ui/permutation", ReorderUi(order::permutation)),
+    rule!("ui/tool-story", ReorderUi(order::tool_story)),
+    rule!("ui/others-in-order", ReorderUi(order::others_in_order)),
+    rule!("ui/reorder-idempotent", ReorderUi(order::reorder_idempotent)),
+    rule!("ui/reorder-deterministic", ReorderUi(order::reorder_deterministic)),
 ];

@@ -33,14 +33,14 @@ impl UsageEvidence<'_> {
 }
 
 pub(super) const RULES: &[RuleEntry] = &[
-    rule!("usage/once-per-reply", Error, Usage(once_per_reply)),
-    rule!("usage/cache-apart", Error, Usage(cache_apart)),
-    rule!("usage/by-model", Error, Usage(by_model)),
-    rule!("usage/by-session", Error, Usage(by_session)),
-    rule!("usage/sidechain-apart", Error, Usage(sidechain_apart)),
-    rule!("usage/unknown-said", Warning, Usage(unknown_said)),
-    rule!("usage/copies-once", Error, Usage(copies_once)),
-    rule!("usage/deterministic", Error, Usage(deterministic)),
+    rule!("usage/once-per-reply", Usage(once_per_reply)),
+    rule!("usage/cache-apart", Usage(cache_apart)),
+    rule!("usage/by-model", Usage(by_model)),
+    rule!("usage/by-session", Usage(by_session)),
+    rule!("usage/sidechain-apart", Usage(sidechain_apart)),
+    rule!("usage/unknown-said", Usage(unknown_said)),
+    rule!("usage/copies-once", Usage(copies_once)),
+    rule!("usage/deterministic", Usage(deterministic)),
 ];
 
 /// How many replies there are, and their tokens of all sorts together.

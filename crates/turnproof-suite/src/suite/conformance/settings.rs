@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use crate::operation::Operation;
 use crate::rules::{Rule, choose, find};
 use crate::scenario::Profile;
-use crate::suite::every_client::{Choice, ChoiceError, NAME, chosen, judges};
+use crate::suite::every_client::{Choice, ChoiceError, NAME, chosen};
 use crate::suite::known::Known;
 use crate::suite::regression::RegressionError;
 use crate::suite::{Options, Shard};
@@ -98,7 +98,7 @@ impl Settings {
     /// The rules on these operations that are claimed.
     pub(super) fn choice(&self, operations: &[Operation]) -> Result<Choice, SettingsError> {
         let mut choice = chosen(&self.rules, &self.profiles)?;
-        let is_judged = |rule: &Rule| judges(rule) && operations.contains(&rule.operation());
+        let is_judged = |rule: &Rule| rule.audience.is_some() && operations.contains(&rule.operation());
         let globs = self.rules.iter().flat_map(|text| text.split(',')).map(str::trim);
         for glob in globs.filter(|glob| !glob.starts_with('!') && *glob != NAME) {
             if !choose(&[glob]).map_err(ChoiceError::from)?.into_iter().any(is_judged) {
@@ -108,7 +108,7 @@ impl Settings {
         }
         let only = choose(&self.only).map_err(ChoiceError::from)?;
         choice.rules.retain(|rule| is_judged(rule) && only.iter().any(|one| one.id == rule.id));
-        let is_rule = |known: &Known| find(&known.rule).is_some_and(judges);
+        let is_rule = |known: &Known| find(&known.rule).is_some_and(|rule| rule.audience.is_some());
         match self.known.iter().find(|known| !is_rule(known)) {
             Some(known) => Err(SettingsError::NoKnownRule(known.rule.clone())),
             None => Ok(choice),
