@@ -13,7 +13,7 @@ use crate::json::path_at;
 use crate::message::{Entry, Event, SIDE_KINDS};
 use crate::operation::Value;
 use crate::repair::{Refusal, go_on, without_content};
-use crate::rules::{CATALOGUE, Facts, Judge, Rule, Severity, Violation, find};
+use crate::rules::{CATALOGUE, Facts, Judge, Repair, Rule, Violation, find};
 use crate::transcript::resume::{Gap, Missing, NotFound, NoteKind, Place, Resume, ResumeOptions, Survey, copy_places};
 use crate::transcript::{Chunk, Chunks, Defect, DefectKind, Detail, Found, Record, Scanner, Transcript};
 
@@ -132,12 +132,9 @@ pub struct Verdict {
     pub broken: BTreeMap<&'static str, u64>,
 }
 
-/// A rule that is no error, and whose breaches a repair mends.
-const MENDED: &str = DefectKind::TypedFields.rule();
-
-/// Whether a repair mends the breaches of a rule on transcripts.
+/// Whether a repair mends each breach of a rule on transcripts.
 fn mends(rule: &Rule) -> bool {
-    rule.severity == Severity::Error || rule.id == MENDED
+    rule.repair == Some(Repair::Must)
 }
 
 /// A conversation of more bytes is not put to the API's rules: its request would take a multiple in memory.
@@ -368,6 +365,20 @@ impl Seen {
         broken
     }
 
+    /// The rule on transcripts that finds in this file what the API refuses by a rule on requests.
+    fn found_as(facts: &Facts, of_bytes: &BTreeMap<&str, u64>, refused: &str) -> Option<&'static str> {
+        let is_broken = |rule: &Rule| match rule.judge {
+            Judge::Transcript(judge) => {
+                let mut is_broken = false;
+                judge(facts, &mut |_| is_broken = true);
+                is_broken
+            }
+            _ => of_bytes.contains_key(rule.id),
+        };
+        let found = CATALOGUE.iter().find(|rule| rule.refused_as.contains(&refused) && is_broken(rule));
+        found.map(|rule| rule.id)
+    }
+
     fn verdict(
         mut self,
         speaker: ResumeOptions,
@@ -399,7 +410,8 @@ impl Seen {
             Err(why) => verdict.not_found = Some(why),
         }
         if let Some(events) = events {
-            verdict.judge(events);
+            let of_bytes = verdict.broken.clone();
+            verdict.judge(events, |refused| Self::found_as(&self.facts, &of_bytes, refused));
         }
         verdict.class = if self.is_session { verdict.class_of_session() } else { Class::NotASession };
         verdict
@@ -435,8 +447,9 @@ impl Verdict {
         }
     }
 
-    /// Puts the conversation, followed by a prompt, to the rules on requests.
-    fn judge(&mut self, events: Vec<Event>) {
+    /// Puts the conversation, followed by a prompt, to the rules on requests. What a rule on transcripts finds too has
+    /// its name.
+    fn judge(&mut self, events: Vec<Event>, found_as: impl Fn(&str) -> Option<&'static str>) {
         let silent = without_content(&events).len() as u64;
         if silent > 0 {
             self.broken.insert("message/content-not-empty", silent);
@@ -447,7 +460,8 @@ impl Verdict {
         let is_sure =
             |(rule, violation): &(&Rule, Violation)| violation.error.is_some() && rule.id != "api/known-blocks";
         let refused = violations.into_iter().filter(is_sure);
-        let refusals: Vec<Refusal> = refused.map(|(rule, violation)| Refusal::of(rule, violation)).collect();
+        let refusals = refused.map(|(rule, violation)| Refusal::of(found_as(rule.id).unwrap_or(rule.id), violation));
+        let refusals: Vec<Refusal> = refusals.collect();
         self.acceptance = if refusals.is_empty() { Acceptance::Accepted } else { Acceptance::Refused(refusals) };
     }
 

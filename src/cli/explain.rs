@@ -6,7 +6,7 @@ use clap::Args;
 
 use crate::check::predictions;
 use crate::report::{Excerpt, Screen};
-use crate::rules::{Judge, Rule, find};
+use crate::rules::{Judge, Repair, Rule, find};
 
 use super::{Exit, Failure, columns, did_you_mean, stdout, stdout_has_colour};
 
@@ -63,8 +63,27 @@ fn page(rule: &Rule, colour: bool) -> String {
     }
     page.push_str(&format!("\n{}\n\n{}\n", bold("What to do"), wrap(rule.remedy)));
     page.push_str(&format!("\n{}\n\n{}\n", bold("Where it comes from"), wrap(&rule.sources.join(", "))));
-    page.push_str(&format!("\n{}\n", wrap(&format!("It judges: {}.", judges(rule)))));
+    page.push('\n');
+    for line in said(rule) {
+        page.push_str(&format!("{}\n", wrap(&line)));
+    }
     page
+}
+
+/// What the front matter of the rule's page says, but for the severity, a sentence each.
+fn said(rule: &Rule) -> Vec<String> {
+    let mut said = vec![format!("It judges: {}.", judges(rule))];
+    said.extend(rule.audience.map(|audience| format!("It must be kept by: {}.", audience.name())));
+    said.extend(rule.consequence.map(|meaning| format!("In a session it means: {meaning}.")));
+    if !rule.refused_as.is_empty() {
+        said.push(format!("The API refuses it as: {}.", rule.refused_as.join(", ")));
+    }
+    said.extend(rule.repair.map(|repair| match repair {
+        Repair::Must => "A repair mends it.".to_owned(),
+        Repair::May => "A repair mends it where it must.".to_owned(),
+    }));
+    said.extend(rule.legacy.map(|legacy| format!("It is legacy {}: old clients wrote it.", legacy.name())));
+    said
 }
 
 fn judges(rule: &Rule) -> &'static str {

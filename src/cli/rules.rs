@@ -6,7 +6,7 @@ use clap::Args;
 use serde::Serialize;
 
 use crate::report;
-use crate::rules::{Judge, Rule};
+use crate::rules::{Audience, Legacy, Repair, Rule};
 
 use super::streams::Format;
 use super::test::{regressions_folder, stored};
@@ -40,6 +40,16 @@ struct RuleLine<'a> {
     rule: &'a str,
     severity: &'a str,
     judges: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    audience: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    legacy: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    repair: Option<&'a str>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    refused_as: &'a [&'a str],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    consequence: Option<&'a str>,
     title: &'a str,
     sources: &'a [&'a str],
 }
@@ -52,7 +62,12 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     let line = |rule: &&'static Rule| RuleLine {
         rule: rule.id,
         severity: rule.severity.name(),
-        judges: judges(rule),
+        judges: rule.judge.name(),
+        audience: rule.audience.map(Audience::name),
+        legacy: rule.legacy.map(Legacy::name),
+        repair: rule.repair.map(Repair::name),
+        refused_as: rule.refused_as,
+        consequence: rule.consequence,
         title: rule.title,
         sources: rule.sources,
     };
@@ -68,14 +83,9 @@ fn coverage(arguments: &Arguments) -> Result<Exit, Failure> {
 }
 
 fn page(rules: &[&'static Rule]) -> String {
-    let row = |rule: &&'static Rule| [rule.id, rule.severity.name(), judges(rule), rule.title].map(str::to_owned);
-    report::table_within(columns(), ["rule", "severity", "judges", "what must hold"], rules.iter().map(row))
-}
-
-/// What a rule judges: an operation, or only requests when no subject is asked about it.
-fn judges(rule: &Rule) -> &'static str {
-    match rule.judge {
-        Judge::Request { structural: false, .. } => "request",
-        _ => rule.operation().name(),
-    }
+    let row = |rule: &&'static Rule| {
+        let audience = rule.audience.map_or("", Audience::name);
+        [rule.id, rule.severity.name(), rule.judge.name(), audience, rule.title].map(str::to_owned)
+    };
+    report::table_within(columns(), ["rule", "severity", "judges", "kept by", "what must hold"], rules.iter().map(row))
 }

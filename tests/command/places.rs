@@ -3,29 +3,23 @@
 #![cfg(feature = "report")]
 
 use std::io;
-use std::sync::Mutex;
+use std::sync::{LazyLock, Mutex};
 
 use turnproof::check::{Finding, InputError, Options, Sink, TranscriptFile, check};
-use turnproof::rules::{Facts, Judge, Place, Rule, Severity, Violation};
+use turnproof::rules::{Facts, Judge, Place, Rule, Violation};
 
 /// The places that the rule below names.
 static PLACES: Mutex<Vec<Place>> = Mutex::new(Vec::new());
 
 /// A rule that is broken at [`PLACES`], whatever the file holds.
-static RULE: Rule = Rule {
-    id: "a/b",
-    title: "nothing is right",
-    severity: Severity::Error,
-    doc: "",
-    example: b"",
-    remedy: "",
-    sources: &[],
-    judge: Judge::Transcript(name_places),
-};
+static RULE: LazyLock<Rule> = LazyLock::new(|| {
+    let page = "---\nseverity: error\noperation: transcript\n---\n\n# nothing is right\n";
+    Rule::read("a/b", page, b"", Judge::Transcript(name_places)).unwrap()
+});
 
 fn name_places(_: &Facts, sink: &mut dyn FnMut(Violation)) {
     for &place in PLACES.lock().unwrap().iter() {
-        sink(Violation { rule: RULE.id, place, found: String::new(), expected: String::new(), error: None });
+        sink(Violation { rule: "a/b", place, found: String::new(), expected: String::new(), error: None });
     }
 }
 
@@ -53,7 +47,7 @@ fn told<const N: usize>(file: &[u8], places: [Place; N]) -> [Told; N] {
     *PLACES.lock().unwrap() = places.to_vec();
     let input = TranscriptFile::stream("a", file).unwrap();
     let mut findings = Findings::default();
-    check(&[input], &Options { rules: vec![&RULE], threads: 1, ..Options::default() }, &mut findings).unwrap();
+    check(&[input], &Options { rules: vec![&*RULE], threads: 1, ..Options::default() }, &mut findings).unwrap();
     findings.0.try_into().unwrap()
 }
 

@@ -6,7 +6,6 @@ use std::io;
 use turnproof::check::{Finding, InputError, Options, Sink, TranscriptFile, check};
 use turnproof::message::FixedContext;
 use turnproof::repair::{Repair, RepairOptions, refused_as_stored, repair};
-use turnproof::rules::Severity;
 use turnproof::transcript::Transcript;
 use turnproof::transcript::resume::{ResumeOptions, resume};
 
@@ -53,12 +52,12 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// The rules of severity error that a file breaks.
+/// The rules that a file breaks, of those that a repair has to mend.
 fn errors(bytes: &[u8]) -> Vec<String> {
     struct Errors(Vec<String>);
     impl Sink for Errors {
         fn finding(&mut self, finding: &Finding<'_>) -> io::Result<()> {
-            if finding.rule.severity == Severity::Error {
+            if finding.rule.repair == Some(turnproof::rules::Repair::Must) {
                 self.0.push(format!("{} on line {}", finding.rule.id, finding.line));
             }
             Ok(())

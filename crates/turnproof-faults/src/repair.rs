@@ -20,7 +20,7 @@ pub(super) const FAULTS: &[Fault] = &[
         .seen_in("claude-repair 0.1.0")
         .by(Wrong::Repair(|file| {
             let outcome = Right.repair(file);
-            let is_of_calls = |rule: &str| rule == "pairing/result-follows-use";
+            let is_of_calls = |rule: &str| rule == "tool/call-answered";
             match &outcome {
                 Outcome::Output(repaired) if rules(repaired).any(is_of_calls) => {
                     Outcome::Rejected("TypeError: tuple indices must be integers or slices, not str".to_owned())

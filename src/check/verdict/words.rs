@@ -71,7 +71,7 @@ impl Verdict {
     /// Whether a repair makes it whole. It does not mend what depends on sizes or on the caller.
     pub fn is_mended(&self) -> bool {
         let is_of_form = |refusal: &Refusal| {
-            find(refusal.rule).is_some_and(|rule| matches!(rule.judge, Judge::Request { structural: true, .. }))
+            find(refusal.rule).is_some_and(|rule| !matches!(rule.judge, Judge::Request { structural: false, .. }))
         };
         match (&self.class, &self.acceptance) {
             (Class::Damaged, _) => true,

@@ -14,7 +14,7 @@ fn tables() -> String {
     let mut text = String::new();
     for family in CATALOGUE.chunk_by(|rule, next| rule.family() == next.family()) {
         text += &format!("\n### {}\n\n", family[0].family());
-        text += "| rule | severity | judges | who must keep it | what must hold |\n|---|---|---|---|---|\n";
+        text += "| rule | severity | judges | kept by | what must hold |\n|---|---|---|---|---|\n";
         text.extend(family.iter().map(|rule| row(rule)));
     }
     text + "\n"

@@ -10,16 +10,16 @@ use crate::rules::{CATALOGUE, Judge, Rule, Violation};
 /// Why a host refuses a conversation as it is stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
-    /// The id of the rule on requests that is broken.
+    /// The id of the rule that is broken: on transcripts where one finds it in the file too, else on requests.
     pub rule: &'static str,
     /// The error that the host gives, word for word; what is wrong, where it is not known.
     pub error: String,
 }
 
 impl Refusal {
-    /// The refusal that a violation of a rule on requests means.
-    pub fn of(rule: &Rule, violation: Violation) -> Self {
-        Self { rule: rule.id, error: violation.error.unwrap_or(violation.found) }
+    /// The refusal that a violation means, by the rule that it is named after.
+    pub fn of(rule: &'static str, violation: Violation) -> Self {
+        Self { rule, error: violation.error.unwrap_or(violation.found) }
     }
 }
 

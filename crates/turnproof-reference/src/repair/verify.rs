@@ -32,5 +32,5 @@ fn refused(messages: Vec<Event>) -> Option<Refusal> {
     let (_, violations) = go_on(messages)?;
     let mut refusals =
         violations.into_iter().filter(|(rule, _)| matches!(rule.judge, Judge::Request { structural: true, .. }));
-    refusals.next().map(|(rule, violation)| Refusal::of(rule, violation))
+    refusals.next().map(|(rule, violation)| Refusal::of(rule.id, violation))
 }

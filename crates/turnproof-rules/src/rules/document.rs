@@ -76,6 +76,8 @@ impl Rule {
             harm: None,
             counted_in: CountedIn::Output,
             legacy: front.word("legacy")?,
+            repair: front.word("repair")?,
+            refused_as: front.text("refused-as").map_or_else(Vec::new, |ids| ids.split(", ").collect()).leak(),
             consequence: front.text("consequence"),
             doc: unwrapped(doc).leak(),
             example,

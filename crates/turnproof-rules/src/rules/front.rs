@@ -102,6 +102,16 @@ words! {
 }
 
 words! {
+    /// What a repair does about violations in a file.
+    Repair {
+        /// It mends some of them.
+        May = "may",
+        /// It leaves none.
+        Must = "must",
+    }
+}
+
+words! {
     /// The list in which a place such as `messages.3` counts.
     CountedIn {
         /// What the subject made.
@@ -136,7 +146,7 @@ impl Front {
         let front = page.strip_prefix("---\n").ok_or_else(|| error(1, "the page begins with `---`"))?;
         let (front, text) = front.split_once("\n---\n").ok_or_else(|| error(1, "no `---` ends the front matter"))?;
         let mut lines: Vec<(usize, &str, &str)> = Vec::new();
-        for (line, text) in (2..).zip(front.lines()) {
+        for (line, text) in (2..).zip(front.split('\n')) {
             let (key, value) = text.split_once(": ").ok_or_else(|| error(line, "it is not `key: value`"))?;
             // Readers of YAML, such as GitHub, take these for something else.
             if value.contains(": ") || value.contains(" #") || value.starts_with(|c: char| !c.is_ascii_alphanumeric()) {

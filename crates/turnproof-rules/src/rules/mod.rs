@@ -40,7 +40,7 @@ mod wire;
 pub use catalogue::{CATALOGUE, NoSuchRule, choose, distance, find, glob_matches, matching};
 pub(crate) use document::{RuleEntry, judge, rule};
 pub use facts::{Content, Facts, Link, MessageFacts, Preserved, RecordFacts, ResultFacts};
-pub use front::{Audience, CountedIn, Harm, History, Legacy, PageError, Severity};
+pub use front::{Audience, CountedIn, Harm, History, Legacy, PageError, Repair, Severity};
 pub use naming::is_of_naming;
 pub use resume::{RightRecord, right_resume};
 pub(crate) use verdict::{Applies, Report, applies, refusal};
@@ -107,6 +107,10 @@ pub struct Rule {
     pub counted_in: CountedIn,
     /// Which violations are what older clients wrote, and every reader takes; `None` for none.
     pub legacy: Option<Legacy>,
+    /// What a repair does about violations in a file; `None` for nothing, but where the API refuses the conversation.
+    pub repair: Option<Repair>,
+    /// The rules on requests that the same defect breaks once it is sent, so that the API refuses the conversation.
+    pub refused_as: &'static [&'static str],
     /// What a violation in a file means for who holds the session: a sentence without a full stop.
     pub consequence: Option<&'static str>,
     /// What the rule means and what happens in the field when it is broken: a few sentences in plain words for somebody

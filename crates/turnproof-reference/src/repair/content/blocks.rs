@@ -108,6 +108,9 @@ fn edit_of(role: Role, block: &Block, row: usize, element: usize) -> Option<Bloc
         // Normalization leaves an empty list out, but every host takes it.
         Mended::Changed(json, _) if is_without_its_empty_list(block, &json) => return None,
         Mended::Changed(json, how) => (Some(json), "api/known-members", format!("{name}: {how}")),
+        Mended::Gone(why) if why == "blank" => {
+            (None, "message/no-blank-text", format!("without the block {name}: {why}"))
+        }
         Mended::Gone(why) => (None, rule(&why), format!("without the block {name}: {why}")),
     };
     Some(BlockEdit { row, element, new, rule, what })

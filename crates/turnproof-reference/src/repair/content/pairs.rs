@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use twox_hash::XxHash3_64;
 
 use super::beside::{answers, names, results_beside};
+use super::tools::ids;
 use super::{BlockEdit, apply};
 use crate::json::{Fields, Raw};
 use crate::message::constants::{MISSING_TOOL_RESULT, NO_CONTENT};
@@ -31,7 +32,7 @@ pub(super) fn mend(file: &mut File, context: &mut dyn Context) {
                 if call.sent.is_some() {
                     let what = format!("the result of {} names {id} now", call.id);
                     let new = Some(renamed(&answer.block, "tool_use_id", id));
-                    edits.push(BlockEdit { row: answer.row, element: answer.element, new, rule: UNIQUE, what });
+                    edits.push(BlockEdit { row: answer.row, element: answer.element, new, rule: call.rule, what });
                 }
             }
             Some(answer) => {
@@ -56,13 +57,13 @@ pub(super) fn mend(file: &mut File, context: &mut dyn Context) {
                     quoted(id).as_bytes(),
                 );
                 let new = Some(String::from_utf8_lossy(&new).into_owned());
-                edits.push(BlockEdit { row, element: block.index as usize, new, rule: UNIQUE, what });
+                edits.push(BlockEdit { row, element: block.index as usize, new, rule: call.rule, what });
             }
             None => {
                 let block = Block::from(ToolResult::new(id, MISSING_TOOL_RESULT, true)).to_json();
                 let raw = quoted(&format!("Error: {MISSING_TOOL_RESULT}"));
                 let what = format!("a placeholder for the result of {id}");
-                added.push(Added { call, block, raw, rule: FOLLOWS, what });
+                added.push(Added { call, block, raw, rule: unanswered(&transcript, &call.id), what });
             }
         }
     }
@@ -75,7 +76,14 @@ pub(super) fn mend(file: &mut File, context: &mut dyn Context) {
 }
 
 const FOLLOWS: &str = "pairing/result-follows-use";
-const UNIQUE: &str = "pairing/unique-use-id";
+const UNIQUE: &str = "tool/unique-call-id";
+
+/// The rule that asks for the result of a call.
+fn unanswered(transcript: &Transcript, id: &str) -> &'static str {
+    let mut records = transcript.records().filter(|record| record.type_name() == "user");
+    let is_answered = records.any(|record| ids(&record, "tool_result").iter().any(|(_, answered)| answered == id));
+    if is_answered { FOLLOWS } else { "tool/call-answered" }
+}
 
 /// A call, and what answers it.
 struct Call {
@@ -84,8 +92,9 @@ struct Call {
     turn: usize,
     row: usize,
     id: String,
-    /// The id that it gets, if its own cannot stay.
+    /// The id that it gets, if its own cannot stay, and the rule that asks for it.
     sent: Option<String>,
+    rule: &'static str,
     answer: Option<Answer>,
 }
 
@@ -203,10 +212,11 @@ impl Pairs {
             return;
         }
         let sent = free(&id, &self.used);
+        let rule = if self.used.contains(&id) { UNIQUE } else { "pairing/id-form" };
         if let Some(sent) = &sent {
             let what = format!("the call {id} is {sent} now");
             let new = Some(renamed(block, "id", sent));
-            self.edits.push(BlockEdit { row, element, new, rule: UNIQUE, what });
+            self.edits.push(BlockEdit { row, element, new, rule, what });
         }
         self.used.insert(sent.clone().unwrap_or_else(|| id.clone()));
         let waiting = self.open.entry(id.clone()).or_default();
@@ -214,7 +224,7 @@ impl Pairs {
             *waiting = (turn, VecDeque::new());
         }
         waiting.1.push_back(self.calls.len());
-        self.calls.push(Call { last, turn, row, id, sent, answer: None });
+        self.calls.push(Call { last, turn, row, id, sent, rule, answer: None });
     }
 
     /// A result answers the open call of its id whose row it names, or else the first; one without a call, or of a call
@@ -236,7 +246,7 @@ impl Pairs {
         });
         let Some(call) = call else {
             let (rule, what) = match is_known {
-                true => ("pairing/single-result", format!("without a second result of {id}")),
+                true => ("tool/single-result", format!("without a second result of {id}")),
                 false => ("pairing/no-orphan-result", format!("without the result of {id}, which has no call")),
             };
             self.edits.push(BlockEdit { row, element, new: None, rule, what });
@@ -359,6 +369,7 @@ fn add(
         let next = after.map(|(&row, _)| row).next();
         let Some(uuid) = transcript.record(row).uuid() else { continue };
         let mut before = uuid.clone().into_owned();
+        let rule = group.last().map_or(FOLLOWS, |one| one.rule);
         for one in group {
             let id = context.uuid();
             let bytes = record(transcript, &one, &before, &id);
@@ -367,7 +378,7 @@ fn add(
         }
         if let Some(next) = next.filter(|&next| transcript.record(next).parent() == Link::To(uuid.clone())) {
             let what = "its parent is the added result now".to_owned();
-            file.set(next, "parentUuid", quoted(&before).as_bytes(), FOLLOWS, what);
+            file.set(next, "parentUuid", quoted(&before).as_bytes(), rule, what);
         }
     }
     if !inserts.is_empty() {

@@ -129,7 +129,7 @@ fn calls(transcript: &Transcript) -> HashMap<String, Vec<usize>> {
 }
 
 /// The ids that blocks of a type have, with their places in the content.
-fn ids(record: &Record<'_>, type_name: &str) -> Vec<(usize, String)> {
+pub(super) fn ids(record: &Record<'_>, type_name: &str) -> Vec<(usize, String)> {
     let blocks =
         record.blocks.iter().filter(|block| block.type_name.is_some_and(|name| record.text(name) == type_name));
     let id = |span| record.text(span).into_owned();

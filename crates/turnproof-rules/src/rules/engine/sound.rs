@@ -14,7 +14,8 @@ use crate::rules::wire::model::{Piece, read};
 use crate::rules::{Applies, Judge, PlayEvidence, Report, Severity, applies};
 
 pub(super) fn sound_messages(case: &PlayEvidence<'_>, report: &mut Report<'_>) -> Applies {
-    judge(case, "message", &[], report)
+    // Models write blank texts.
+    judge(case, "message", &["message/no-blank-text"], report)
 }
 
 pub(super) fn sound_chain(case: &PlayEvidence<'_>, report: &mut Report<'_>) -> Applies {
@@ -57,8 +58,7 @@ pub(super) fn sound_calls(case: &PlayEvidence<'_>, report: &mut Report<'_>) -> A
     judge(case, "tool", &free, report)
 }
 
-/// Asks a family of rules of the file, but for those that are free here. What is only an info is up to who said it:
-/// models write blank texts.
+/// Asks a family of rules of the file, but for those that are free here. What is only an info is up to who said it.
 fn judge(case: &PlayEvidence<'_>, family: &str, free: &[&str], report: &mut Report<'_>) -> Applies {
     applies(case.whole, NOT_WHOLE)?;
     let facts = case.file_facts();

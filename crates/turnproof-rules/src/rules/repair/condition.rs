@@ -7,13 +7,14 @@ use crate::rules::catalogue::{CATALOGUE, find, of_family};
 use crate::rules::message::written::facts_of_pieces;
 use crate::rules::normalize::turns_as_stored;
 use crate::rules::wire::model::{Piece, blanks, read_with_records};
-use crate::rules::{Judge, Severity, resume};
+use crate::rules::{Judge, Repair, resume};
 
 /// A rule that a file breaks, and where.
 #[derive(Clone, Debug)]
 pub(super) struct Finding {
     pub(super) rule: &'static str,
-    pub(super) severity: Severity,
+    /// What a repair does about it.
+    pub(super) repair: Option<Repair>,
     pub(super) what: String,
 }
 
@@ -35,9 +36,6 @@ pub(super) struct Condition {
     has_rejected: bool,
 }
 
-/// What leaves a file healthy: readers agree about it. Everything that is no error does, but for these.
-const DAMAGE: [&str; 2] = ["wire/typed-fields", "message/content-not-empty"];
-
 impl Condition {
     pub(super) fn of(file: &[u8]) -> Self {
         let mut records = Vec::new();
@@ -45,7 +43,7 @@ impl Condition {
         let mut findings = Vec::new();
         for rule in of_family("wire") {
             let what = |piece: &Piece| format!("line {}, bytes {} to {}", piece.line, piece.start, piece.end);
-            let finding = |piece| Finding { rule: rule.id, severity: rule.severity, what: what(piece) };
+            let finding = |piece| Finding { rule: rule.id, repair: rule.repair, what: what(piece) };
             findings.extend(reading.breaking(rule.id).map(finding));
         }
         findings.extend(marks(file, &reading.pieces));
@@ -54,7 +52,7 @@ impl Condition {
             let Judge::Transcript(judge) = rule.judge else { continue };
             judge(&facts, &mut |violation| {
                 let what = format!("{}: {}", violation.place, violation.found);
-                findings.push(Finding { rule: rule.id, severity: rule.severity, what });
+                findings.push(Finding { rule: rule.id, repair: rule.repair, what });
             });
         }
         let found = resume::found(&records);
@@ -72,7 +70,7 @@ impl Condition {
 
     /// Whether nothing is wrong that a repair may be asked for.
     pub(super) fn is_healthy(&self) -> bool {
-        let is_damage = |finding: &Finding| finding.severity == Severity::Error || DAMAGE.contains(&finding.rule);
+        let is_damage = |finding: &Finding| finding.repair.is_some();
         let is_damaged =
             self.findings.iter().any(is_damage) || self.has_gaps || self.is_preserved_missing || self.has_rejected;
         !is_damaged && self.refusals.is_empty()
@@ -112,7 +110,7 @@ fn marks(file: &[u8], pieces: &[Piece]) -> impl Iterator<Item = Finding> {
     let blanks: Vec<u8> = blanks.flat_map(|(start, end)| file[start as usize..end as usize].iter().copied()).collect();
     let found = [(b'\r', "a CR beside a record"), (b'\xEF', "a byte order mark")];
     let finding =
-        |(_, what): (u8, &str)| Finding { rule: "wire/json-object", severity: Severity::Error, what: what.to_owned() };
+        |(_, what): (u8, &str)| Finding { rule: "wire/json-object", repair: Some(Repair::Must), what: what.to_owned() };
     found.into_iter().filter(move |(mark, _)| blanks.contains(mark)).map(finding)
 }
 
@@ -127,7 +125,7 @@ fn refusals<'a>(records: impl Iterator<Item = &'a [u8]>) -> Vec<Finding> {
         let Judge::Request { structural: true, judge } = rule.judge else { continue };
         judge(&request, Host::Strict, &mut |violation| {
             let what = violation.error.unwrap_or_else(|| format!("{}: {}", violation.place, violation.found));
-            refusals.push(Finding { rule: rule.id, severity: rule.severity, what });
+            refusals.push(Finding { rule: rule.id, repair: rule.repair, what });
         });
     }
     refusals

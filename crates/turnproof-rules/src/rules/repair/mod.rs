@@ -10,7 +10,7 @@ use std::cell::OnceCell;
 use std::collections::HashSet;
 
 use self::condition::{Condition, Finding};
-use super::{Applies, Evidence, Report, RuleEntry, Severity, applies, refusal};
+use super::{Applies, Evidence, Repair, Report, RuleEntry, applies, refusal};
 use crate::operation::{Repaired, RepairedFile};
 
 /// What the rules work out of a case.
@@ -59,11 +59,11 @@ fn total(case: &RepairEvidence<'_>, report: &mut Report<'_>) -> Applies {
 }
 
 fn clean(case: &RepairEvidence<'_>, report: &mut Report<'_>) -> Applies {
-    let is_error = |finding: &&Finding| finding.severity == Severity::Error;
-    for finding in case.after()?.findings.iter().filter(is_error) {
+    let is_mended = |finding: &&Finding| finding.repair == Some(Repair::Must);
+    for finding in case.after()?.findings.iter().filter(is_mended) {
         report.whole(format!("{}: {}", finding.rule, finding.what), "no error is left");
     }
-    applies(case.before().findings.iter().any(|finding| is_error(&finding)), "there was no error")
+    applies(case.before().findings.iter().any(|finding| is_mended(&finding)), "there was no error")
 }
 
 fn legal(case: &RepairEvidence<'_>, report: &mut Report<'_>) -> Applies {
