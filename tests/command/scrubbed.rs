@@ -199,7 +199,7 @@ fn of_real_transcripts_the_same_is_said_when_they_are_scrubbed_and_no_secret_is_
 
 #[test]
 fn names_types_and_words_of_all_blocks_that_the_api_takes_stay() {
-    let shapes = fs::read_to_string("crates/turnproof-reference/src/normalize/api/shapes.txt").unwrap();
+    let shapes = fs::read_to_string("crates/turnproof-format/src/shapes.txt").unwrap();
     let scrubber = Scrubber::new(&mut FixedContext::new(3));
     let mut kept = 0;
     let mut assert_kept = |record: String| {

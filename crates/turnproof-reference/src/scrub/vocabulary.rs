@@ -59,8 +59,9 @@ const NAMES: &str = "
 
 /// Names of members of blocks and their parts, as the API takes them (SPEC.md 6.12.10), that are in no other list.
 const OF_BLOCKS: &str = "
-    active cited_text definition document_index document_title download_id enabled encrypted_index encrypted_stdout
-    end_block_index end_char_index end_page_number error_message file_type input_schema is_file_update
+    active cited_text clear_at definition document_index document_title download_id enabled encrypted_index
+    encrypted_stdout
+    end_block_index end_char_index end_page_number error_message file_type input_schema is_file_update output_config
     mcp_server_name new_lines new_start num_lines old_lines old_start oversized_image return_code
     search_result_index size_bytes start_block_index start_char_index start_line start_page_number state_changes
     tab_id tabs tool tool_changes tool_id tool_references toolset_name total_lines transformations
@@ -68,6 +69,7 @@ const OF_BLOCKS: &str = "
 
 /// Types of blocks and parts, and words inside of them, that are in no other list.
 const WORDS_OF_BLOCKS: &str = "
+    never next_user_message
     1h 5m downsize content_too_large execution_time_exceeded file_not_found invalid_tool_input max_uses_exceeded
     model_not_found output_file_too_large overloaded prompt_too_long query_too_long too_many_requests unavailable
     unsupported_content_type url_not_accessible url_not_allowed url_not_in_prior_context url_too_long
@@ -103,7 +105,7 @@ const OF_WORDS: &str = "
     service_tier speed inference_geo media_type name status trigger hookEvent hookName commandMode kind origin
     priority output_mode error tool_name direction caller category originalModel fallbackModel taskType
     toolDenialKind effort ttl promptSource sessionKind reminderType edit_mode cell_type isolation
-    error_code file_type oversized_image mimeType severity cellType output_type
+    error_code file_type oversized_image mimeType severity cellType output_type clear_at
 ";
 
 /// The names of members whose values are types of media.
