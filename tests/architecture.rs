@@ -5,10 +5,11 @@ use std::path::{Path, PathBuf};
 
 /// Each crate, and the crates of this repository that it may depend on.
 const ARROWS: &[(&str, &[&str])] = &[
-    ("crates/turnproof-rules", &[]),
-    ("crates/turnproof-reference", &["turnproof-rules"]),
-    ("crates/turnproof-suite", &["turnproof-reference", "turnproof-rules"]),
-    (".", &["turnproof-reference", "turnproof-rules", "turnproof-suite"]),
+    ("crates/turnproof-format", &[]),
+    ("crates/turnproof-rules", &["turnproof-format"]),
+    ("crates/turnproof-reference", &["turnproof-format", "turnproof-rules"]),
+    ("crates/turnproof-suite", &["turnproof-format", "turnproof-reference", "turnproof-rules"]),
+    (".", &["turnproof-format", "turnproof-reference", "turnproof-rules", "turnproof-suite"]),
 ];
 
 /// The longest source file, in lines.

@@ -1,6 +1,7 @@
 //! A *verdict* says what becomes of a session: what comes back of it, whether the API takes that as it is stored, what
 //! is lost for good, and what to run. Its class follows from these consequences, and not from the rules that are broken.
 
+mod unanswered;
 mod words;
 
 use std::collections::{BTreeMap, HashSet};
@@ -11,11 +12,12 @@ use rayon::prelude::*;
 
 use crate::json::path_at;
 use crate::message::{Entry, Event, SIDE_KINDS};
-use crate::operation::Value;
 use crate::repair::{Refusal, go_on, without_content};
 use crate::rules::{CATALOGUE, Facts, Judge, Repair, Rule, Violation, find};
 use crate::transcript::resume::{Gap, Missing, NotFound, NoteKind, Place, Resume, ResumeOptions, Survey, copy_places};
 use crate::transcript::{Chunk, Chunks, Defect, DefectKind, Detail, Found, Record, Scanner, Transcript};
+
+use unanswered::unanswered;
 
 use super::foreign::Foreign;
 use super::input::{InputError, TranscriptFile};
@@ -497,16 +499,4 @@ impl Verdict {
             || self.preserved_missing > 0
             || self.carriage_returns > 0
     }
-}
-
-/// How many calls of a request have no result in it.
-fn unanswered(messages: &[Value]) -> u64 {
-    let blocks = || messages.iter().filter_map(|turn| turn.get("content")?.as_array()).flatten();
-    let ids = |kind: &'static str, member: &'static str| {
-        blocks()
-            .filter(move |block| block.get("type").and_then(Value::as_str) == Some(kind))
-            .filter_map(move |block| block.get(member).and_then(Value::as_str))
-    };
-    let answered: HashSet<&str> = ids("tool_result", "tool_use_id").collect();
-    ids("tool_use", "id").filter(|id| !answered.contains(id)).count() as u64
 }
