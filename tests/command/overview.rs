@@ -54,7 +54,7 @@ fn a_check_of_one_file_shows_the_place_what_it_means_the_verdict_and_what_to_run
     assert_eq!((code, error.as_str()), (1, ""));
     let path = path.display();
     for said in [
-        "warning[tool/call-answered]: no tool_result block in this file answers this tool_use\n",
+        "error[tool/call-answered]: no tool_result block in this file answers this tool_use\n",
         "\n  = it means: the API refuses each request that holds this call; ",
         "\n  = turnproof explain tool/call-answered\n",
         &format!(

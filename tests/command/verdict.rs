@@ -67,7 +67,7 @@ fn a_call_without_a_result_is_refused_with_the_error_of_the_api() {
     let verdict = judged(lines(&[USER, REPLY, NEXT, CALL]));
     assert_eq!((verdict.class, verdict.lost.results), (Class::Refused, 1));
     let Acceptance::Refused(refusals) = &verdict.acceptance else { panic!("{verdict}") };
-    assert_eq!(refusals[0].rule, "pairing/result-follows-use");
+    assert_eq!(refusals[0].rule, "tool/call-answered");
     assert!(refusals[0].error.contains("`tool_use` ids were found without `tool_result` blocks"), "{verdict}");
     assert_eq!(verdict.command("f").as_deref(), Some("turnproof repair f"));
 }
