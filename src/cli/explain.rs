@@ -79,8 +79,8 @@ fn said(rule: &Rule) -> Vec<String> {
         said.push(format!("The API refuses it as: {}.", rule.refused_as.join(", ")));
     }
     said.extend(rule.repair.map(|repair| match repair {
-        Repair::Must => "A repair mends it.".to_owned(),
-        Repair::May => "A repair mends it where it must.".to_owned(),
+        Repair::Must => "A repair fixes it.".to_owned(),
+        Repair::May => "A repair fixes it where it must.".to_owned(),
     }));
     said.extend(rule.legacy.map(|legacy| format!("It is legacy {}: old clients wrote it.", legacy.name())));
     said

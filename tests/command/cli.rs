@@ -383,7 +383,7 @@ fn github_annotations_escape_what_commands_give_a_meaning() {
     assert_eq!(code, 1);
     let first = out.lines().next().unwrap();
     assert!(first.starts_with("::warning file="), "{first}");
-    assert!(first.contains("a%2Cb%3Ac%25d.jsonl,line=1,col=36,title=wire/unique-keys::"), "{first}");
+    assert!(first.contains("a%2Cb%3Ac%25d.jsonl,line=1,col=36,title=wire/unique-keys (key-twice)::"), "{first}");
     assert!(first.ends_with("`%25`: the key `%25` stands in its object already; expected each key once"), "{first}");
     assert!(out.contains("1 file, 1 line, 1 record: 1 violation"), "{out}");
 }

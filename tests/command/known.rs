@@ -46,7 +46,7 @@ fn what_is_known_is_shown_as_known_and_fails_no_run() {
     assert!(code == 1 && !out.contains("known:") && !out.contains("known to deviate"), "{out}");
     let (code, out, errors, folder) = judged(&known(""), &["--subject", &subject, "--report", "out"]);
     assert_eq!((code, errors.as_str()), (0, ""), "{out}");
-    assert!(out.contains("  broken  known\n"), "{out}");
+    assert!(out.contains("  failed  known\n"), "{out}");
     assert!(out.contains("\n0 of 1 rule held, 1 is known to deviate\n"), "{out}");
     assert!(out.contains("\nknown: id/short-form: ids are <cut> here\n"), "{out}");
     assert!(!out.contains("broken: "), "{out}");

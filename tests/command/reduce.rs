@@ -188,7 +188,7 @@ fn the_smallest_session_of_a_subject_that_hangs_is_the_one_at_which_it_hangs() {
     fs::write(folder.path().join("session.jsonl"), session.replace("Waldemar", "Waldi")).unwrap();
     let (code, out, errors) = asked(&folder, &["--timeout", "1s", "--tries", "8"]);
     assert_eq!(code, 0, "{errors}");
-    assert!(errors.starts_with("problem: parse crash: it did not answer"), "{errors}");
+    assert!(errors.starts_with("problem: parse crash: timed-out"), "{errors}");
     assert!(out.contains("Whom?") && out.lines().count() == 1, "{out}");
     assert!(errors.contains("tries: 8; there is more to try: say --tries N"), "{errors}");
 }
