@@ -63,7 +63,7 @@ fn page(rule: &Rule, colour: bool) -> String {
     }
     page.push_str(&format!("\n{}\n\n{}\n", bold("What to do"), wrap(rule.remedy)));
     page.push_str(&format!("\n{}\n\n{}\n", bold("Where it comes from"), wrap(&rule.sources.join(", "))));
-    page.push_str(&format!("\n{}\n", wrap(&format!("Kinds of violation: {}.", rule.kinds().join(", ")))));
+    page.push('\n');
     for line in said(rule) {
         page.push_str(&format!("{}\n", wrap(&line)));
     }

@@ -194,7 +194,10 @@ fn a_workflow_gets_annotations() {
     let (_folder, paths) = files(&[("a.json", OPEN), ("b.json", UNKNOWN)]);
     let (code, out, _) = run(turnproof(&["check", "--format", "github", "--request"]).args(&paths));
     assert_eq!(code, 1);
-    assert!(out.contains("a.json,line=1,title=pairing/result-follows-use (no-result)::`messages.1.content.1`: "), "{out}");
+    assert!(
+        out.contains("a.json,line=1,title=pairing/result-follows-use (no-result)::`messages.1.content.1`: "),
+        "{out}"
+    );
     assert!(out.lines().any(|line| line.starts_with("::error ")), "{out}");
     assert!(out.lines().any(|line| line.starts_with("::warning ")), "{out}");
 }

@@ -4,6 +4,8 @@ use serde::de::DeserializeOwned;
 use turnproof::rules::{CATALOGUE, Rule, Verdict, find};
 use turnproof::suite::{Observed, Trial};
 
+use super::kinds::is_kebab_case;
+
 /// The rules of a family, in the order of the catalogue.
 pub fn rules_of(family: &'static str) -> impl Iterator<Item = &'static Rule> {
     CATALOGUE.iter().copied().filter(move |rule| rule.family() == family)
@@ -30,6 +32,7 @@ fn checked(rule: &Rule, verdict: Verdict) -> Verdict {
         assert!(!violations.is_empty(), "{}", rule.id);
         for violation in violations {
             assert_eq!(violation.rule, rule.id);
+            assert!(is_kebab_case(violation.kind), "{violation:?}");
             assert!(
                 !violation.found.to_string().is_empty() && !violation.expected.to_string().is_empty(),
                 "{violation:?}"

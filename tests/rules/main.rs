@@ -5,6 +5,7 @@ mod engine;
 mod facts;
 mod families;
 mod fold;
+mod kinds;
 mod make;
 mod normalize;
 #[path = "../../crates/turnproof-rules/tests/rules/random.rs"]

@@ -1,6 +1,7 @@
 //! The matrix as JSON Lines: the run, then of each library itself, its rules, and its breaches.
 
 use serde::Serialize;
+use serde_json::{Map, Value};
 
 use crate::adapter::About;
 use crate::class::Counts;
@@ -56,9 +57,21 @@ enum Line<'a> {
     Breach {
         file: &'a str,
         confirmed: bool,
+        /// The kind of the violation, or of the crash.
+        violation_kind: &'a str,
         #[serde(flatten)]
-        kept: &'a Kept,
+        kept: Map<String, Value>,
     },
+}
+
+/// A breach beside its kind, which is no kind of line.
+fn breach<'a>(file: &'a str, kept: &'a Kept) -> Line<'a> {
+    let mut members = match serde_json::to_value(kept) {
+        Ok(Value::Object(members)) => members,
+        _ => Map::new(),
+    };
+    members.remove("kind");
+    Line::Breach { file, confirmed: kept.is_confirmed, violation_kind: &kept.kind, kept: members }
 }
 
 pub(super) fn jsonl(matrix: &Matrix) -> String {
@@ -87,7 +100,7 @@ pub(super) fn jsonl(matrix: &Matrix) -> String {
             }
             for kept in &judged.breaches {
                 let file = format!("{folder}/{}", kept.file);
-                add(Line::Breach { file: &file, confirmed: kept.is_confirmed, kept });
+                add(breach(&file, kept));
             }
         }
     }

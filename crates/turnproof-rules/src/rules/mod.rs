@@ -20,7 +20,6 @@ mod forks;
 mod front;
 mod id;
 mod index;
-mod kinds;
 mod links;
 mod make;
 mod message;

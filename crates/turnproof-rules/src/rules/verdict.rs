@@ -1,6 +1,5 @@
 //! A *verdict* is what a rule says of one case; a *violation* names its kind, the place and what was expected.
 
-use super::kinds::is_kind;
 use super::sentence::{Sentence, SentenceValue};
 use crate::observed::NoAnswer;
 use crate::subject::CrashKind;
@@ -95,13 +94,6 @@ impl<'a> Report<'a> {
     }
 
     fn give(&mut self, place: Place, kind: &'static str, found: Sentence, expected: Sentence, error: Option<String>) {
-        debug_assert!(is_kind(self.rule, kind), "kinds.txt does not list {kind} of {}", self.rule);
-        if let Ok(path) = std::env::var("TURNPROOF_DUMP") {
-            use std::io::Write;
-            let line = format!("{}\t{kind}\t{found}\n", self.rule);
-            let mut file = std::fs::OpenOptions::new().create(true).append(true).open(path).expect("dump");
-            file.write_all(line.replace("\r", " ").as_bytes()).expect("dump");
-        }
         (self.sink)(Violation { rule: self.rule, kind, place, found, expected, error, at: None });
     }
 

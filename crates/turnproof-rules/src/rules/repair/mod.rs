@@ -112,7 +112,9 @@ fn minimal(case: &RepairEvidence<'_>, report: &mut Report<'_>) -> Applies {
     if before.is_healthy() {
         if !is_same {
             let change = bytes::first_difference(&case.file, &repaired.bytes);
-            report.whole("needless", sentence!("nothing is wrong, and {change}", change), "the same bytes");
+            let keeps_all = bytes::lost_uuids(&case.file, &repaired.bytes, &[]).is_empty();
+            let kind = if keeps_all { "needless" } else { "lost-record" };
+            report.whole(kind, sentence!("nothing is wrong, and {change}", change), "the same bytes");
         }
         return Ok(());
     }
