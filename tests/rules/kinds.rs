@@ -31,15 +31,18 @@ fn known() -> BTreeSet<String> {
     known.extend(CATALOGUE.iter().filter_map(|rule| Some(rule.id.split_once('/')?.1.to_owned())));
     for file in files(&root().join("crates/turnproof-rules/src")) {
         let source = fs::read_to_string(file).unwrap_or_default();
-        known.extend(source.split('"').filter(|text| is_kebab_case(text)).map(str::to_owned));
+        let words = source.split('"').map(|text| text.strip_prefix('-').unwrap_or(text));
+        known.extend(words.filter(|word| is_kebab_case(word)).map(str::to_owned));
     }
     known
 }
 
-/// The kinds of a member that is lost, new or another one are made of its word.
+/// What happens to a member or a block, before its word: kinds are made of both.
+const CHANGES: [&str; 6] = ["without-", "with-", "other-", "missing-", "extra-", "repeated-"];
+
 fn is_known(kind: &str, known: &BTreeSet<String>) -> bool {
-    let of_member = || ["without-", "with-", "other-"].iter().find_map(|change| kind.strip_prefix(change));
-    known.contains(kind) || of_member().is_some_and(|word| known.contains(word))
+    let word = || CHANGES.iter().find_map(|change| kind.strip_prefix(change));
+    known.contains(kind) || word().is_some_and(|word| known.contains(word))
 }
 
 #[test]
