@@ -84,7 +84,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     Ok(watch(watcher, arguments, signals.stop(), &mut tell)?)
 }
 
-/// What is told: an event of a file, or that all files were looked at.
+/// What is reported: an event of a file, or that all files were looked at.
+#[expect(clippy::large_enum_variant, reason = "one is made for each call, and is gone after it")]
 enum Told<'a> {
     Event(&'a str, Event<'a>),
     EndOfLook,

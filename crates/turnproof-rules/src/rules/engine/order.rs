@@ -21,7 +21,7 @@ pub(super) fn yields_in_order(case: &PlayEvidence<'_>, report: &mut Report<'_>) 
         };
         if before > after {
             let found = sentence!("{second} is yielded before {first}", second = named(second), first = named(first));
-            report.add(Place::message(*after), *kind, found, *why);
+            report.add(Place::message(*after), kind, found, *why);
         }
     }
     applies(!order.before.is_empty(), "nothing is yielded that has to follow something")

@@ -70,7 +70,7 @@ pub(super) fn queue_recorded(case: &PlayEvidence<'_>, report: &mut Report<'_>) -
                         }
                         None => sentence!("a record queue-operation `{operation}`", operation),
                     };
-                    report.add(Place::message(index), *kind, found, expected);
+                    report.add(Place::message(index), kind, found, expected);
                     told.found = told.expected.len();
                 }
             }
