@@ -93,7 +93,7 @@ mod night {
         let mut new = 0;
         for input in inputs {
             let bytes = fs::read(&input)?;
-            let Some(broken) = in_time(*target, bytes.clone(), |target, bytes| broken_by(target, bytes)) else {
+            let Some(broken) = in_time(*target, bytes.clone(), broken_by) else {
                 println!("{}: {} is not broken here; replay it with cargo fuzz run", target.name, input.display());
                 continue;
             };
