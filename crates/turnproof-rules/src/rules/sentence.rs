@@ -7,7 +7,7 @@ use std::fmt::{self, Display, Formatter};
 /// ```
 /// use turnproof_rules::rules::{Sentence, SentenceValue};
 ///
-/// let found = Sentence::new("the parent, on line {line}, is {kind:?}", vec![("line", 4.into()), ("kind", "progress".into())]);
+/// let found = Sentence::new("the parent, on line {line}, is {kind:?}", vec![("line", 4_u64.into()), ("kind", "progress".into())]);
 /// assert_eq!(found.to_string(), r#"the parent, on line 4, is "progress""#);
 /// assert_eq!(found.values()[0], ("line", SentenceValue::Number(4)));
 /// ```
