@@ -1,6 +1,7 @@
 //! A *verdict* says what becomes of a session: what comes back of it, whether the API takes that as it is stored, what
 //! is lost for good, and what to run. Its class follows from these consequences, and not from the rules that are broken.
 
+mod conversation;
 mod unanswered;
 mod words;
 
@@ -11,12 +12,13 @@ use memchr::memchr_iter;
 use rayon::prelude::*;
 
 use crate::json::path_at;
-use crate::message::{Entry, Event, SIDE_KINDS};
+use crate::message::{Event, SIDE_KINDS};
 use crate::repair::{Refusal, go_on, without_content};
 use crate::rules::{CATALOGUE, Facts, Judge, Repair, Rule, Violation, find};
-use crate::transcript::resume::{Gap, Missing, NotFound, NoteKind, Place, Resume, ResumeOptions, Survey, copy_places};
+use crate::transcript::resume::{Gap, Missing, NotFound, NoteKind, Resume, ResumeOptions, Survey};
 use crate::transcript::{Chunk, Chunks, Defect, DefectKind, Detail, Found, Record, Scanner, Transcript};
 
+use conversation::read_conversation;
 use unanswered::unanswered;
 
 use super::foreign::Foreign;
@@ -139,9 +141,6 @@ fn mends(rule: &Rule) -> bool {
     rule.repair == Some(Repair::Must)
 }
 
-/// A conversation of more bytes is not put to the API's rules: its request would take a multiple in memory.
-const LARGEST: u64 = 128 << 20;
-
 /// A file of so many bytes is judged while no other one is.
 const ALONE: u64 = 16 << 20;
 
@@ -223,22 +222,6 @@ pub fn verdicts(inputs: &[TranscriptFile], progress: impl Fn(u64) + Sync) -> (Ve
     }
     judged.sort_by_key(|judged| judged.verdict.class);
     (judged, errors)
-}
-
-/// The messages of a conversation; `None` when they are too many to be held in memory.
-fn read_conversation(file: &mut (impl Read + Seek), places: &[Place]) -> io::Result<Option<Vec<Event>>> {
-    if places.iter().map(|place| place.end - place.start).sum::<u64>() > LARGEST {
-        return Ok(None);
-    }
-    let mut bytes = Vec::new();
-    file.rewind()?;
-    copy_places(file, places, &mut bytes)?;
-    let conversation = Transcript::from_bytes(bytes);
-    let event = |record: Record<'_>| match record.entry() {
-        Ok(Entry::Event(event)) => Some(event),
-        _ => None,
-    };
-    Ok(Some(conversation.records().filter_map(event).collect()))
 }
 
 /// A byte order mark, as UTF-8.
