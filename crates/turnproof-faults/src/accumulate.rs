@@ -2,11 +2,10 @@
 
 use std::collections::HashMap;
 
-use turnproof::operation::StreamItem;
-use turnproof::operation::Value;
+use turnproof::operation::{StreamItem, Value};
 use turnproof_rules::json;
 
-use super::walk::{kind, text};
+use super::walk::{kind, remove, text};
 use super::{Fault, Wrong, fault, wire};
 
 pub(super) const FAULTS: &[Fault] = &[
@@ -78,6 +77,54 @@ pub(super) const FAULTS: &[Fault] = &[
         .by(Wrong::Items(|items| {
             let tries = items.split_inclusive(|item| *item == StreamItem::Abandon);
             tries.flat_map(|items| begin_anew_in_try(items.to_vec())).collect()
+        })),
+    fault("accumulate/data-alone-is-no-event", "stream/chunking-invariant")
+        .that("goes by the event's name alone, and reads no data without one")
+        .by(Wrong::EachPiece(|piece| {
+            let said = String::from_utf8_lossy(piece);
+            if said.starts_with("data:") {
+                *piece = format!(": {said}").into_bytes();
+            }
+        })),
+    fault("accumulate/stop-sequence-stays", "stream/accumulates")
+        .that("keeps a stop_sequence when a later event says null beside its stop_reason")
+        .by(Wrong::EachEvent(|event| {
+            if let ("message_delta", Some(delta)) = (kind(event), event.get("delta"))
+                && delta.get("stop_sequence") == Some(&Value::Null)
+            {
+                remove(&mut event["delta"], "stop_sequence");
+            }
+        })),
+    fault("accumulate/model-of-the-end", "stream/accumulates")
+        .that("takes the model that the end of a reply names")
+        .by(Wrong::Items(|items| {
+            let (mut models, mut stream) = (HashMap::new(), 0);
+            let items = wire::events(items, |event| match kind(event) {
+                "message_start" => stream += 1,
+                "message_delta" => {
+                    let model = event.pointer("/delta/model").filter(|model| model.is_string()).cloned();
+                    models.extend(model.map(|model| (stream, model)));
+                }
+                _ => {}
+            });
+            let mut stream = 0;
+            wire::events(items, |event| {
+                if kind(event) == "message_start" {
+                    stream += 1;
+                    if let (Some(late), Some(model)) = (models.get(&stream), event.pointer_mut("/message/model")) {
+                        *model = late.clone();
+                    }
+                }
+            })
+        })),
+    fault("accumulate/no-stop-details", "stream/accumulates")
+        .that("does not take the other members of the delta, such as stop_details and container")
+        .by(Wrong::EachEvent(|event| {
+            if kind(event) == "message_delta"
+                && let Some(delta) = event.get_mut("delta").and_then(Value::as_object_mut)
+            {
+                delta.retain(|name, _| name == "stop_reason" || name == "stop_sequence");
+            }
         })),
 ];
 

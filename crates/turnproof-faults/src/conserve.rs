@@ -301,6 +301,9 @@ pub(super) const FAULTS: &[Fault] = &[
                 blocks.push(text_block(NO_CONTENT));
             }
         })),
+    fault("normalize_api/replies-where-they-end", "normalize/keeps-order")
+        .that("joins the lines of a reply in the place of the last one")
+        .by(Wrong::Messages(where_they_end)),
 ];
 
 /// The id of the reply that an assistant message is a line of; empty for other messages.
@@ -322,4 +325,16 @@ fn keep_the_last(messages: &mut [Value], role: &str, type_name: &str, member: &s
         *left = left.saturating_sub(u32::from(kind(block) == type_name));
         kind(block) != type_name || *left == 0
     });
+}
+
+fn where_they_end(messages: &mut Vec<Value>) {
+    let id = |message: &Value| match message.pointer("/message/id").and_then(Value::as_str) {
+        Some(id) if kind(message) == "assistant" && !id.is_empty() => Some(id.to_owned()),
+        _ => None,
+    };
+    let last: HashMap<String, usize> =
+        messages.iter().enumerate().filter_map(|(at, message)| Some((id(message)?, at))).collect();
+    let mut placed: Vec<(usize, Value)> = messages.drain(..).enumerate().collect();
+    placed.sort_by_key(|(at, message)| id(message).and_then(|id| last.get(&id).copied()).unwrap_or(*at));
+    messages.extend(placed.into_iter().map(|(_, message)| message));
 }

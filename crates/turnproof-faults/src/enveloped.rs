@@ -2,8 +2,7 @@
 //! boundary preserves.
 
 use serde_json::value::{RawValue, to_raw_value};
-use turnproof::operation::Value;
-use turnproof::operation::{Conversation, ConversationRecord};
+use turnproof::operation::{Conversation, ConversationRecord, Value};
 use turnproof::subject::{Outcome, Reference, Subject};
 
 use super::recorder::{Members, Slip};
@@ -125,6 +124,13 @@ pub(super) const FAULTS: &[Fault] = &[
     fault("record/writes-its-own-version", "record/envelope")
         .that("writes its own version on messages of another version")
         .by(Wrong::Record(Slip::Line(|members| put(members, "version", "3.0.0")))),
+    fault("record/folder-of-the-process", "record/envelope")
+        .that("writes the folder of the process, also where the message names its own")
+        .by(Wrong::Record(Slip::Line(|line| {
+            if line.contains_key("cwd") {
+                line.extend(to_raw_value("/home/user").ok().map(|folder| ("cwd".to_owned(), folder)));
+            }
+        }))),
 ];
 
 fn holds(json: &[u8], part: &str) -> bool {

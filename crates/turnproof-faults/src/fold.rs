@@ -178,6 +178,23 @@ pub(super) const FAULTS: &[Fault] = &[
             }
         },
     )),
+    fault("fold/time-of-the-last-call", "fold/named").that("gives a group the time of its last call").by(Wrong::List(
+        |_, folded| {
+            for group in folded.iter_mut().filter(|message| own(message)) {
+                let last =
+                    group["messages"].as_array().and_then(|calls| calls.last()).map(|call| call["timestamp"].clone());
+                group["timestamp"] = last.unwrap_or_default();
+            }
+        },
+    )),
+    fault("fold/unfolding-loses-results", "fold/inverse").that("drops the results of a group when it unfolds one").by(
+        Wrong::ToUnfold(|messages| {
+            for group in messages.iter_mut().filter(|message| own(message)) {
+                group["results"] = json!([]);
+                group[ORDER] = text(group, ORDER).replace('r', "").into();
+            }
+        }),
+    ),
 ];
 
 /// Where the reference notes in which order the members of a group stood.

@@ -1,6 +1,5 @@
-//! A *fault* is one realistic mistake in a subject that is otherwise the reference.
-//!
-//! The suite must convict each fault by its rule: this is how the suite is tested.
+//! Faults: subjects that are the reference but for one realistic mistake. The suite is tested by them: the rule of each
+//! fault must detect it.
 
 mod accumulate;
 mod attached;
@@ -8,6 +7,7 @@ mod conserve;
 mod context;
 mod enveloped;
 mod fold;
+pub mod harmless;
 mod hidden;
 mod ids;
 mod log;
@@ -16,6 +16,7 @@ mod loop_order;
 mod loop_requests;
 mod loose;
 mod make;
+mod memoized_reference;
 mod order;
 mod output;
 mod pairing;
@@ -30,7 +31,6 @@ mod repeated;
 mod request;
 mod resume;
 mod resume_damage;
-mod right;
 pub mod selftest;
 mod shapes;
 mod sized;
@@ -40,7 +40,6 @@ mod subject;
 mod thinking;
 mod told;
 mod ui;
-pub mod unread;
 mod usage;
 mod validator;
 mod values;
@@ -54,7 +53,6 @@ use serde::Serialize;
 use turnproof::rules::{Rule, Verdict, find as find_rule};
 use turnproof::scenario::{Case, Profile};
 use turnproof::suite::{Depth, Observed, Options, judge};
-
 use wrong::{Wrong, fault};
 
 /// A subject that is wrong on purpose.
@@ -63,28 +61,28 @@ pub struct Fault {
     /// `operation/mistake`.
     #[serde(rename = "fault")]
     pub id: &'static str,
-    /// The rule that must convict it.
+    /// The rule that must detect it.
     pub rule: &'static str,
     /// What it does wrong, one sentence without a full stop.
     pub title: &'static str,
     /// The public report of the mistake; `None` when there is none.
     pub source: Option<&'static str>,
-    /// The profile of the cases that must convict it; `None` for those of a usual run.
+    /// The profile of the cases in which it must be detected; `None` for those of a usual run.
     pub profile: Option<Profile>,
     #[serde(skip)]
     wrong: Wrong,
 }
 
 impl Fault {
-    /// A run of the cases that must convict it.
+    /// A run of the cases in which it must be detected.
     pub fn options(&self, seed: u64, cases: u64) -> Options {
         let usual = Options { seed, cases, ..Options::default() };
         let profiles = self.profile.map_or(usual.profiles.clone(), |profile| vec![profile]);
         Options { profiles, ..usual }
     }
 
-    /// Whether its rule convicts it in a case, when so much is asked.
-    pub fn is_convicted(&self, case: &Case<'_>, depth: Depth) -> bool {
+    /// Whether its rule detects it in a case, when so much is asked.
+    pub fn is_detected(&self, case: &Case<'_>, depth: Depth) -> bool {
         let is_broken = |rule: &Rule| {
             let observed = Observed::of(self, case, &[rule.operation()], depth);
             judge(rule, &observed).as_ref().is_some_and(Verdict::is_broken)

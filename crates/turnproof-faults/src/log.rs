@@ -2,10 +2,9 @@
 
 use std::collections::HashSet;
 
-use turnproof::operation::Moment;
-use turnproof::operation::Value;
+use turnproof::operation::{Moment, Played, Value};
 
-use super::walk::{blocks, blocks_mut, kind, text};
+use super::walk::{blocks, blocks_mut, is, kind, text};
 
 /// The uuids of messages that were typed while a turn ran.
 pub(super) fn queued(moments: &[Moment]) -> HashSet<String> {
@@ -58,6 +57,11 @@ pub(super) fn drop_messages(moments: &mut Vec<Moment>, uuids: &HashSet<String>) 
         Moment::Joined { uuid, .. } => !uuids.contains(uuid),
         _ => true,
     });
+    change_lists(moments, |list| list.retain(|message| !is_lost(message)));
+}
+
+/// Changes each list of messages in the log.
+pub(super) fn change_lists(moments: &mut [Moment], change: impl Fn(&mut Vec<Value>)) {
     for moment in moments {
         let (Moment::Requested { messages: list, .. }
         | Moment::Compacted(list)
@@ -66,7 +70,7 @@ pub(super) fn drop_messages(moments: &mut Vec<Moment>, uuids: &HashSet<String>) 
         else {
             continue;
         };
-        list.value.as_array_mut().into_iter().for_each(|list| list.retain(|message| !is_lost(message)));
+        list.value.as_array_mut().into_iter().for_each(&change);
     }
 }
 
@@ -107,4 +111,47 @@ pub(super) fn result_id(block: &Value) -> Option<&str> {
 pub(super) fn mentions(bytes: &[u8], uuid: &str) -> bool {
     let member = format!("\"uuid\":\"{uuid}\"");
     bytes.windows(member.len()).any(|window| window == member.as_bytes())
+}
+
+/// What a moment yields.
+pub(super) fn yielded(moment: &Moment) -> Option<&Value> {
+    match moment {
+        Moment::Yielded(event) => Some(&event.value),
+        _ => None,
+    }
+}
+
+/// Changes each message wherever it is: yielded, in lists, on disk.
+pub(super) fn change_messages(played: &mut Played, change: impl Fn(&mut Value)) {
+    for moment in &mut played.moments {
+        if let Moment::Yielded(message) | Moment::Amended(message) = moment {
+            change(&mut message.value);
+        }
+    }
+    change_lists(&mut played.moments, |list| list.iter_mut().for_each(&change));
+    change_written(&mut played.moments, &mut played.transcript, |records| records.iter_mut().for_each(&change));
+}
+
+/// Changes the turns of each request.
+pub(super) fn change_turns(moments: &mut [Moment], change: impl Fn(&mut Vec<Value>)) {
+    for moment in moments {
+        if let Moment::Requested { turns, .. } = moment {
+            turns.value.as_array_mut().into_iter().for_each(&change);
+        }
+    }
+}
+
+/// Changes each result of a tool wherever it is, also in the turns of requests.
+pub(super) fn change_results(played: &mut Played, change: impl Fn(&mut Value)) {
+    let change_all = |message: &mut Value| {
+        blocks_mut(message).into_iter().flatten().filter(|block| result_id(block).is_some()).for_each(&change);
+    };
+    change_messages(played, change_all);
+    change_turns(&mut played.moments, |turns| turns.iter_mut().for_each(change_all));
+}
+
+/// Whether a message is a prompt.
+pub(super) fn is_prompt(message: &Value) -> bool {
+    let is_other = ["isMeta", "isCompactSummary", "isVirtual"].iter().any(|flag| is(message, flag));
+    kind(message) == "user" && !is_other && !blocks(message).iter().any(|block| result_id(block).is_some())
 }

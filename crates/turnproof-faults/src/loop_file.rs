@@ -5,21 +5,20 @@ use std::collections::HashMap;
 use turnproof::message::constants::{
     GUIDANCE, INTERRUPTION, INTERRUPTION_FOR_TOOL_USE, REJECT, REJECT_WITH_REASON_PREFIX,
 };
-use turnproof::operation::Value;
-use turnproof::operation::{Moment, Played};
+use turnproof::operation::{Moment, Played, Value};
 use turnproof_rules::json;
 
-use super::log::result_id;
-use super::walk::{blocks, blocks_mut, is, is_of, remove, text, turn, words};
+use super::log::{change_messages, change_results, queued, result_id, yielded};
+use super::walk::{blocks, blocks_mut, is, is_of, kind, remove, text, turn, words};
 use super::{Fault, Wrong, fault};
 
 pub(super) const FAULTS: &[Fault] = &[
     fault("play/writes-stream-events", "engine/sound-lines")
         .that("writes what starts a request into the transcript")
-        .by(at_once(|played| {
+        .by(Wrong::Played(|played| {
             each_file(played, |records| records.push(json!({"type": "stream_request_start"})));
         })),
-    fault("play/writes-without-line-ends", "engine/sound-lines").that("ends only every second line").by(at_once(
+    fault("play/writes-without-line-ends", "engine/sound-lines").that("ends only every second line").by(Wrong::Played(
         |played| {
             let mut ends = 0;
             played.transcript.retain(|&byte| {
@@ -30,7 +29,7 @@ pub(super) const FAULTS: &[Fault] = &[
     )),
     fault("play/writes-lines-twice", "engine/sound-chain")
         .that("writes its whole list again when the conversation ends")
-        .by(at_once(|played| each_file(played, |records| records.extend_from_within(..)))),
+        .by(Wrong::Played(|played| each_file(played, |records| records.extend_from_within(..)))),
     fault("play/writes-null-parents", "engine/sound-chain").that("writes each message as if it were the first").by(
         Wrong::WrittenEach(|record| {
             if record.get("parentUuid").is_some() {
@@ -56,15 +55,16 @@ pub(super) const FAULTS: &[Fault] = &[
                 record["sourceToolAssistantUUID"] = first.clone();
             }
         })),
-    fault("play/writes-progress", "engine/file-as-yielded").that("writes live output into the transcript").by(at_once(
-        |played| {
-            let shown: Vec<Value> = yielded(&played.moments).filter(|it| is_of(it, "progress")).cloned().collect();
+    fault("play/writes-progress", "engine/file-as-yielded").that("writes live output into the transcript").by(
+        Wrong::Played(|played| {
+            let shown: Vec<Value> =
+                played.moments.iter().filter_map(yielded).filter(|it| is_of(it, "progress")).cloned().collect();
             each_file(played, |records| records.extend_from_slice(&shown));
-        },
-    )),
+        }),
+    ),
     fault("play/writes-no-replies", "engine/file-as-yielded")
         .that("writes what users say, and not what the model says")
-        .by(at_once(|played| {
+        .by(Wrong::Played(|played| {
             each_file(played, |records| records.retain(|record| !is_of(record, "assistant")));
         })),
     fault("play/writes-meta-as-typed", "engine/file-as-yielded")
@@ -72,7 +72,7 @@ pub(super) const FAULTS: &[Fault] = &[
         .by(Wrong::WrittenEach(|record| remove(record, "isMeta"))),
     fault("play/writes-what-was-never-shown", "engine/file-as-yielded")
         .that("adds a note of its own to the transcript, which nobody sees")
-        .by(at_once(|played| {
+        .by(Wrong::Played(|played| {
             each_file(played, |records| {
                 let last = records.iter().rev().find_map(|record| record.get("uuid")).cloned().unwrap_or_default();
                 records.push(json!({"type": "system", "subtype": "informational", "level": "info", "content": "saved",
@@ -230,7 +230,7 @@ pub(super) const FAULTS: &[Fault] = &[
         .by(each_copy(|message| remove(message, "forkedFrom"))),
     fault("play/forks-with-old-sources", "engine/fork-renamed")
         .that("leaves the sources of results as they were when it copies a conversation")
-        .by(at_once(|played| {
+        .by(Wrong::Played(|played| {
             for moment in &mut played.moments {
                 let Moment::Forked(list) = moment else { continue };
                 let list = list.value.as_array_mut().map_or(&mut [][..], Vec::as_mut_slice);
@@ -264,19 +264,75 @@ pub(super) const FAULTS: &[Fault] = &[
         })),
     fault("play/writes-its-guesses", "engine/virtual-stays-out")
         .that("writes what it guessed that the user may ask")
-        .by(at_once(|played| {
-            let guessed: Vec<Value> = yielded(&played.moments).filter(|it| is(it, "isVirtual")).cloned().collect();
+        .by(Wrong::Played(|played| {
+            let guessed: Vec<Value> =
+                played.moments.iter().filter_map(yielded).filter(|it| is(it, "isVirtual")).cloned().collect();
             each_file(played, |records| records.extend_from_slice(&guessed));
         })),
+    fault("play/tombstones-of-ids", "engine/tells-all")
+        .that("yields tombstones that hold the id of a message alone")
+        .by(each_yielded(|event| {
+            if kind(event) == "tombstone" {
+                let uuid = event.pointer("/message/uuid").cloned().unwrap_or_default();
+                event["message"] = json!({"type": "assistant", "uuid": uuid});
+            }
+        })),
+    fault("play/automatic-in-full", "engine/notice-whole")
+        .that("writes `automatic` as the trigger of a compaction that the client began")
+        .by(Wrong::Played(|played| {
+            change_messages(played, |message| {
+                let trigger = message.pointer_mut("/compactMetadata/trigger").filter(|trigger| *trigger == "auto");
+                trigger.into_iter().for_each(|trigger| *trigger = "automatic".into());
+            });
+        })),
+    fault("play/errors-by-their-words", "engine/result-as-given")
+        .that("marks a result as an error when its text begins with Error")
+        .by(Wrong::Played(|played| {
+            change_results(played, |block| {
+                if text(block, "content").starts_with("Error") {
+                    block["is_error"] = true.into();
+                }
+            });
+        })),
+    fault("play/typographic-denials", "engine/denial-words")
+        .that("writes the apostrophes in the results of denied calls as a typesetter does")
+        .by(Wrong::Played(|played| {
+            change_results(played, |block| {
+                let said = text(block, "content");
+                if said.starts_with("The user doesn't want to ") {
+                    block["content"] = said.replace('\'', "’").into();
+                }
+            });
+        })),
+    fault("play/what-waits-is-meta", "engine/meta-stays-meta").that("marks what waited as meta").by(Wrong::Played(
+        |played| {
+            let queued = queued(&played.moments);
+            change_messages(played, |message| {
+                if queued.contains(text(message, "uuid")) {
+                    message["isMeta"] = true.into();
+                }
+            });
+        },
+    )),
+    fault("play/nothing-in-words", "engine/result-as-given")
+        .that("says that there was no output where a tool gave an empty text")
+        .by(Wrong::Played(|played| {
+            change_results(played, |block| {
+                if block.get("content").is_some_and(|content| content == "") {
+                    block["content"] = "(no output)".into();
+                }
+            });
+        })),
+    fault("play/interrupted-is-no-error", "engine/result-as-given")
+        .that("does not mark the result of an interrupted call as an error")
+        .by(Wrong::Played(|played| {
+            change_results(played, |block| {
+                if block["content"] == INTERRUPTION_FOR_TOOL_USE {
+                    block["is_error"] = false.into();
+                }
+            });
+        })),
 ];
-
-/// The events that were yielded.
-fn yielded(moments: &[Moment]) -> impl Iterator<Item = &Value> {
-    moments.iter().filter_map(|moment| match moment {
-        Moment::Yielded(event) => Some(&event.value),
-        _ => None,
-    })
-}
 
 /// Changes the records of the transcript at the end. A line that is no JSON stays as it is, behind the others.
 fn each_file(played: &mut Played, change: impl Fn(&mut Vec<Value>)) {
@@ -293,8 +349,6 @@ fn each_file(played: &mut Played, change: impl Fn(&mut Vec<Value>)) {
 /// What a loop does wrong when it yields or writes.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Slip {
-    /// The log and the transcript.
-    Loop(fn(&mut Played)),
     /// What is not yielded.
     Hides(fn(&Value) -> bool),
     /// Each message that is yielded.
@@ -308,13 +362,8 @@ pub(super) enum Slip {
 impl Slip {
     pub(super) fn change(self, played: &mut Played) {
         let mut last = String::new();
-        match self {
-            Self::Loop(change) => return change(played),
-            Self::Hides(is_hidden) => played.moments.retain(|moment| match moment {
-                Moment::Yielded(event) => !is_hidden(&event.value),
-                _ => true,
-            }),
-            _ => {}
+        if let Self::Hides(is_hidden) = self {
+            played.moments.retain(|moment| !yielded(moment).is_some_and(is_hidden));
         }
         for moment in &mut played.moments {
             match (self, moment) {
@@ -335,15 +384,11 @@ impl Slip {
     }
 }
 
-const fn at_once(change: fn(&mut Played)) -> Wrong {
-    Wrong::Told(Slip::Loop(change))
-}
-
 const fn hiding(is_hidden: fn(&Value) -> bool) -> Wrong {
     Wrong::Told(Slip::Hides(is_hidden))
 }
 
-const fn each_yielded(change: fn(&mut Value)) -> Wrong {
+pub(super) const fn each_yielded(change: fn(&mut Value)) -> Wrong {
     Wrong::Told(Slip::Yields(change))
 }
 

@@ -1,10 +1,10 @@
 //! Faults in the *order* of what a loop yields, and in what its attachments, notices of errors and guesses hold.
 
-use turnproof::operation::Moment;
-use turnproof::operation::Value;
+use turnproof::operation::{Moment, Value};
 use turnproof_rules::json;
 
-use super::log::result_id;
+use super::log::{change_messages, is_prompt, result_id, yielded};
+use super::loop_file::each_yielded;
 use super::walk::{blocks, is, is_of, kind, remove, text};
 use super::{Fault, Wrong, fault};
 
@@ -124,19 +124,47 @@ pub(super) const FAULTS: &[Fault] = &[
     fault("play/shows-guesses-as-said", "engine/virtual-stays-out")
         .that("shows what it guesses as if the user had typed it")
         .by(each_yielded(|message| remove(message, "isVirtual"))),
+    fault("play/meta-before-its-prompt", "engine/yields-in-order").that("yields a meta message before its prompt").by(
+        Wrong::Log(|moments| {
+            let is_meta = |event: &Value| kind(event) == "user" && is(event, "isMeta");
+            for at in 1..moments.len() {
+                let before = (0..at).rev().find(|&before| yielded(&moments[before]).is_some_and(|_| true));
+                if let Some(before) = before.filter(|_| yielded(&moments[at]).is_some_and(is_meta))
+                    && yielded(&moments[before]).is_some_and(is_prompt)
+                {
+                    moments[before..=at].rotate_right(1);
+                }
+            }
+        }),
+    ),
+    fault("play/start-after-the-first-event", "engine/yields-in-order")
+        .that("yields the start of a request behind the first event of its stream")
+        .by(Wrong::Log(|moments| {
+            let is = |moment: &Moment, name| yielded(moment).is_some_and(|it| is_of(it, name));
+            move_behind(moments, |it| is(it, "stream_request_start"), |it| is(it, "stream_event"));
+        })),
+    fault("play/retries-that-are-left", "engine/retries-end").that("says how many tries are left as maxRetries").by(
+        Wrong::Played(|played| {
+            change_messages(played, |message| {
+                let number = |name| message.get(name).and_then(Value::as_u64);
+                if let (Some(most), Some(attempt)) = (number("maxRetries"), number("retryAttempt")) {
+                    message["maxRetries"] = most.saturating_sub(attempt).into();
+                }
+            });
+        }),
+    ),
+    fault("play/hook-event-by-name", "engine/attachment-as-given")
+        .that("gives the name of a hook where its event belongs")
+        .by(Wrong::Played(|played| {
+            change_messages(played, |message| {
+                let is_attached = message.get("attachment").is_some();
+                let owner = if is_attached { &mut message["attachment"] } else { message };
+                if let (Some(_), Some(name)) = (owner.get("hookEvent"), owner.get("hookName").cloned()) {
+                    owner["hookEvent"] = name;
+                }
+            });
+        })),
 ];
-
-/// What a moment yields.
-fn yielded(moment: &Moment) -> Option<&Value> {
-    match moment {
-        Moment::Yielded(event) => Some(&event.value),
-        _ => None,
-    }
-}
-
-const fn each_yielded(change: fn(&mut Value)) -> Wrong {
-    Wrong::Told(super::loop_file::Slip::Yields(change))
-}
 
 /// Whether a moment yields an event of this type.
 fn is_event(moment: &Moment, name: &str) -> bool {

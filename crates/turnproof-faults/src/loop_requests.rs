@@ -1,11 +1,13 @@
 //! Faults in the *requests of a loop*: when it sends one, and what it sends.
 
-use turnproof::operation::Value;
-use turnproof::operation::{Moment, Played, RequestOptions};
+use std::collections::HashSet;
+
+use turnproof::message::constants::{INTERRUPTION, INTERRUPTION_FOR_TOOL_USE};
+use turnproof::operation::{Moment, Played, RequestOptions, Value};
 use turnproof::subject::{Outcome, Reference, Subject};
 use turnproof_rules::json;
 
-use super::log::result_id;
+use super::log::{drop_messages, is_prompt, result_id, yielded};
 use super::walk::{
     blocks, blocks_mut, is, is_of, is_thinking, kind, list, lists, remove, text, text_block, turn, words,
 };
@@ -227,14 +229,44 @@ pub(super) const FAULTS: &[Fault] = &[
     fault("play/names-no-messages", "engine/request-holds-live")
         .that("does not say which messages a request is made of")
         .by(Wrong::Requests(|messages, _| messages.clear())),
+    fault("play/no-boundary-in-memory", "engine/request-holds-live")
+        .that("begins the live messages after a compaction with the summary")
+        .by(Wrong::Log(|moments| {
+            for moment in moments {
+                if let Moment::Compacted(list) = moment {
+                    let list = list.value.as_array_mut().into_iter();
+                    list.for_each(|list| list.retain(|message| text(message, "subtype") != "compact_boundary"));
+                }
+            }
+        })),
+    fault("play/same-words-are-one-prompt", "engine/request-when-due")
+        .that("takes a prompt that says the same as the one before it for a slip of the hand")
+        .by(Wrong::Log(|moments| {
+            let (mut last, mut again) = (String::new(), HashSet::new());
+            for prompt in moments.iter().filter_map(yielded).filter(|it| is_prompt(it)) {
+                let said = words(prompt).collect::<Vec<_>>().join("\n");
+                if said == INTERRUPTION || said == INTERRUPTION_FOR_TOOL_USE {
+                    continue;
+                }
+                if said == last {
+                    again.insert(text(prompt, "uuid").to_owned());
+                }
+                last = said;
+            }
+            drop_messages(moments, &again);
+        })),
+    fault("play/call-is-forgotten", "engine/legal-request")
+        .that("sends the results of the first two calls of a reply alone")
+        .by(Wrong::Requests(|_, turns| {
+            lists(turns, "user", |blocks| {
+                let mut results = 0;
+                blocks.retain(|block| {
+                    results += usize::from(kind(block) == "tool_result");
+                    kind(block) != "tool_result" || results <= 2
+                });
+            });
+        })),
 ];
-
-fn yielded(moment: &Moment) -> Option<&Value> {
-    match moment {
-        Moment::Yielded(event) => Some(&event.value),
-        _ => None,
-    }
-}
 
 /// Changes what each tool gives.
 fn each_given(inputs: &mut [Value], change: fn(&mut Value)) {

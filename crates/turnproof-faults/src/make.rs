@@ -1,11 +1,10 @@
 //! Faults of *factories* and of predicates.
 
-use turnproof::operation::Value;
-use turnproof::operation::{FactoryCall, MadeMessage};
+use turnproof::operation::{FactoryCall, MadeMessage, Value};
 use turnproof_rules::json;
 
 use super::stable::is_second_time;
-use super::walk::{blocks, content, kind, remove, text};
+use super::walk::{blocks, content, is_of, kind, remove, text};
 use super::{Fault, Wrong, fault};
 
 pub(super) const FAULTS: &[Fault] = &[
@@ -219,6 +218,87 @@ pub(super) const FAULTS: &[Fault] = &[
                         message["timestamp"] = json!("2026-02-03T04:05:07.000Z");
                     }
                 });
+            }
+        })),
+    fault("make/metrics-in-one-member", "make/shape").that("puts the metrics into one member").by(Wrong::Made(
+        |call, made| {
+            if let (true, Value::Object(metrics)) =
+                (call.factory == "api_metrics", &arguments(call).unwrap_or_default()["metrics"])
+            {
+                metrics.keys().for_each(|name| remove(made, name));
+                made["metrics"] = json!(metrics);
+            }
+        },
+    )),
+    fault("make/no-stop-sequence", "make/usage")
+        .that("writes null as the stop sequence of a message that no model made")
+        .by(Wrong::Made(|call, made| {
+            if matches!(&*call.factory, "assistant" | "assistant_api_error") {
+                made["message"]["stop_sequence"] = Value::Null;
+            }
+        })),
+    fault("make/any-result-answers", "make/total")
+        .that("takes a call for answered when any result of the list has its id")
+        .by(Wrong::AllMade(|call, made| {
+            let given = arguments(call).unwrap_or_default();
+            let messages: Vec<&Value> = given["messages"].as_array().into_iter().flatten().collect();
+            let results = messages.iter().filter(|message| is_of(message, "user")).flat_map(|message| blocks(message));
+            let ids: Vec<&str> =
+                results.map(|result| text(result, "tool_use_id")).filter(|id| !id.is_empty()).collect();
+            made.retain(|one| {
+                let message: Value = serde_json::from_str(&one.message).unwrap_or_default();
+                !blocks(&message).iter().any(|result| ids.contains(&text(result, "tool_use_id")))
+            });
+        })),
+    fault("make/falsy-outputs-lost", "make/shape")
+        .that("leaves out the output of a tool when it is 0, false or the empty text")
+        .by(Wrong::Made(|call, message| {
+            let output = &message["toolUseResult"];
+            let is_falsy = *output == "" || *output == false || output.as_f64() == Some(0.0);
+            if call.factory == "tool_result" && is_falsy {
+                remove(message, "toolUseResult");
+            }
+        })),
+    fault("make/failed-hooks-counted", "make/shape").that("adds the errors of hooks to their count").by(Wrong::Made(
+        |call, message| {
+            let count = |name: &str| message[name].as_array().map_or(0, Vec::len);
+            if call.factory == "stop_hook_summary" {
+                message["hookCount"] = (count("hookInfos") + count("hookErrors")).into();
+            }
+        },
+    )),
+    fault("make/no-level", "make/shape").that("gives a notice no level when the caller does not").by(Wrong::Made(
+        |call, made| {
+            if matches!(&*call.factory, "system" | "informational")
+                && arguments(call).is_some_and(|given| given["level"].is_null())
+            {
+                remove(made, "level");
+            }
+        },
+    )),
+    fault("make/no-messages-counted", "make/shape")
+        .that("says that a turn had 0 messages when nobody gave their number")
+        .by(Wrong::Made(|call, message| {
+            if call.factory == "turn_duration" && arguments(call).is_some_and(|given| given["messageCount"].is_null()) {
+                message["messageCount"] = 0.into();
+            }
+        })),
+    fault("make/empty-texts-are-content", "make/shape")
+        .that("takes a list for content as soon as there is a block in it")
+        .by(Wrong::Made(|call, made| {
+            let given = arguments(call).map(|mut given| given["content"].take()).unwrap_or_default();
+            let is_empty = |block: &Value| kind(block) == "text" && text(block, "text").is_empty();
+            if given.as_array().is_some_and(|list| !list.is_empty() && list.iter().all(is_empty))
+                && made.pointer("/message/content").is_some()
+            {
+                made["message"]["content"] = given;
+            }
+        })),
+    fault("make/newest-call-first", "make/identity")
+        .that("makes the missing results from the last call to the first")
+        .by(Wrong::AllMade(|call, made| {
+            if call.factory == "missing_tool_results" {
+                made.reverse();
             }
         })),
 ];

@@ -2,8 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use turnproof::operation::Value;
-use turnproof::operation::{StreamFault, StreamText};
+use turnproof::operation::{StreamFault, StreamText, Value};
 use turnproof_rules::json;
 
 use super::conserve::reply;
@@ -180,6 +179,27 @@ pub(super) const FAULTS: &[Fault] = &[
             let is_unknown = output.fault.as_ref().is_some_and(|fault| fault.name == "no-such-block");
             assert!(!is_unknown, "index out of bounds");
         })),
+    fault("accumulate/one-uuid-a-reply", "stream/tombstones-exact")
+        .that("gives all messages of a reply the uuid of the first")
+        .by(Wrong::Output(|output| {
+            for list in [&mut output.events, &mut output.live, &mut output.slots] {
+                let mut first: HashMap<String, Value> = HashMap::new();
+                for message in list.iter_mut().filter(|message| kind(message) == "assistant") {
+                    let id = text(&message["message"], "id").to_owned();
+                    let own = message["uuid"].clone();
+                    message["uuid"] = first.entry(id).or_insert(own).clone();
+                }
+            }
+        })),
+    fault("accumulate/usage-on-the-last-line", "stream/late-fields")
+        .that("gives usage to the last message of a reply alone")
+        .by(Wrong::Output(|output| {
+            for line in output.lists().flatten().filter(|line| is_line(line)) {
+                if line["message"]["stop_reason"].is_null() {
+                    remove(&mut line["message"], "usage");
+                }
+            }
+        })),
 ];
 
 impl StreamOutput {
@@ -235,4 +255,9 @@ fn late(output: &mut StreamOutput, change: fn(&mut [Vec<Value>])) {
             }
         }
     }
+}
+
+/// Whether an event is a line of a reply.
+fn is_line(event: &Value) -> bool {
+    kind(event) == "assistant" && event["message"].is_object()
 }

@@ -144,6 +144,12 @@ pub(super) const FAULTS: &[Fault] = &[
             // A server pair stays in its order, behind all calls.
             blocks.sort_by_key(|block| is_server_call(block) || is_server_result(block));
         })),
+    fault("normalize_api/one-server-tool", "pairing/server-tools")
+        .that("pairs the calls of web_search, and passes those of all other server tools as they are")
+        .by(Wrong::HiddenWhere("assistant", |block| {
+            let is_search = text(block, "name") == "web_search" || kind(block) == "web_search_tool_result";
+            (is_server_call(block) || is_server_result(block)) && !is_search
+        })),
 ];
 
 /// Hides the blocks of this type whose id an earlier one has.

@@ -1,8 +1,9 @@
 //! Faults in reading transcripts.
 
-use turnproof::operation::{Parsed, ParsedRecord, Rejected, Value};
+use turnproof::operation::{Parsed, ParsedRecord, Plain, Rejected, Report, Value};
 
 use super::stable::is_second_time;
+use super::walk::kind;
 use super::{Fault, Wrong, fault};
 
 pub(super) const FAULTS: &[Fault] = &[
@@ -128,6 +129,109 @@ pub(super) const FAULTS: &[Fault] = &[
             let late = parsed.records.get(1).map(|record| record.start).filter(|_| is_second_time());
             late.into_iter().for_each(|late| reject_from(late, bytes, parsed));
         })),
+    fault("parse/strangers-have-no-uuid", "wire/typed-fields")
+        .that("gives no uuid for a record of an unknown type")
+        .by(Wrong::Parsed(|_, parsed| {
+            const KNOWN: [&str; 6] = ["user", "assistant", "system", "attachment", "hook_result", "progress"];
+            for record in &mut parsed.records {
+                if !record.kind.as_deref().is_some_and(|kind| KNOWN.contains(&kind)) {
+                    record.uuid = None;
+                }
+            }
+        })),
+    fault("parse/live-kinds-are-passed-over", "wire/live-only-kind")
+        .that("passes over records of kinds that live in memory only")
+        .by(Wrong::Parsed(|_, parsed| {
+            pass_over(parsed, |record| record.kind.as_deref().is_some_and(|own| LIVE.contains(&own)))
+        })),
+    fault("parse/recovers-what-has-a-uuid", "wire/json-object")
+        .that("recovers only a record with a uuid behind a torn one")
+        .by(Wrong::Parsed(|_, parsed| {
+            let Parsed { records, rejected, .. } = parsed;
+            for range in rejected.iter_mut().filter(|range| range.reason == "cut-short") {
+                let is_lost = |record: &mut ParsedRecord| record.start == range.end && record.uuid.is_none();
+                let lost = records.extract_if(.., is_lost).next();
+                range.end = lost.map_or(range.end, |record| record.end);
+            }
+        })),
+    fault("parse/too-deep-by-one", "wire/depth").that("rejects a record that nests exactly 128 deep").by(
+        Wrong::Parsed(|bytes, parsed| {
+            let Parsed { records, rejected, reports, .. } = parsed;
+            for record in records.extract_if(.., |record| depth(own(bytes, record)) == 128) {
+                let (start, end) = (record.start, record.end);
+                reports.retain(|report| !(start..end).contains(&report.start));
+                reports.push(Report { rule: "wire/depth".to_owned(), start, end });
+                rejected.push(Rejected { start, end, reason: "too-deep".to_owned() });
+            }
+            rejected.sort_by_key(|range| range.start);
+        }),
+    ),
+    fault("parse/nul-by-nul", "wire/no-nul").that("rejects each NUL byte of a run by itself").by(Wrong::Parsed(
+        |_, parsed| {
+            let bytes = |range: Rejected| match range.reason.as_str() {
+                "nul" => (range.start..range.end)
+                    .map(|at| Rejected { start: at, end: at + 1, reason: "nul".into() })
+                    .collect(),
+                _ => vec![range],
+            };
+            parsed.rejected = std::mem::take(&mut parsed.rejected).into_iter().flat_map(bytes).collect();
+        },
+    )),
+    fault("parse/pretty-lines", "wire/lossless").that("writes records back over several lines").by(Wrong::Parsed(
+        |_, parsed| {
+            for record in &mut parsed.records {
+                let read = serde_json::from_slice::<Value>(&record.written);
+                if let Some(pretty) = read.ok().and_then(|value| serde_json::to_vec_pretty(&value).ok()) {
+                    record.written = pretty;
+                }
+            }
+        },
+    )),
+    fault("parse/null-is-a-misfit", "wire/typed-fields").that("reports a known field that is null, parents aside").by(
+        Wrong::Parsed(|_, parsed| {
+            report_misfits(parsed, |record| {
+                matches!(kind(record), "user" | "assistant" | "system")
+                    && STRINGS
+                        .iter()
+                        .any(|name| !name.ends_with("arentUuid") && record.get(*name) == Some(&Value::Null))
+            });
+        }),
+    ),
+    fault("parse/type-of-another-kind", "wire/typed-fields")
+        .that("gives a type that is a number or a flag as text")
+        .by(Wrong::Parsed(|_, parsed| {
+            for record in &mut parsed.records {
+                let read = value(record);
+                record.kind = record.kind.take().or_else(|| match read.get("type")? {
+                    Value::Null | Value::Array(_) | Value::Object(_) => None,
+                    other => Some(other.to_string()),
+                });
+            }
+        })),
+    fault("parse/carriage-returns-are-nobodys", "wire/every-byte-accounted")
+        .that("leaves the CR before a line end to no range")
+        .by(Wrong::Parsed(|bytes, parsed| {
+            for (start, end) in &mut parsed.blank {
+                if bytes.get(*start as usize) == Some(&b'\r') && *end > *start {
+                    *start += 1;
+                }
+            }
+        })),
+    fault("parse/line-feed-of-the-record", "wire/typed-fields")
+        .that("counts the line feed behind a record as a byte of the record")
+        .by(Wrong::Parsed(|bytes, parsed| {
+            for record in &mut parsed.records {
+                let is_end = bytes.get(record.end as usize) == Some(&b'\n');
+                if let Some(blank) = parsed.blank.iter_mut().find(|blank| is_end && blank.0 == record.end) {
+                    blank.0 += 1;
+                    record.end += 1;
+                }
+            }
+            parsed.blank.retain(|(start, end)| start < end);
+        })),
+    fault("parse/deep-is-not-json", "wire/depth")
+        .that("calls a value that nests too deep not-json")
+        .by(Wrong::Parsed(|_, parsed| rename(parsed, "too-deep", "not-json"))),
 ];
 
 /// A line, with the records that the reference found on it.
@@ -184,4 +288,66 @@ fn without_nulls(text: &str) -> Option<String> {
     let before = value.len();
     value.retain(|_, value| !value.is_null());
     (value.len() < before).then(|| Value::Object(value).to_string())
+}
+
+/// Takes records for blank ranges.
+fn pass_over(parsed: &mut Parsed, is_meant: impl Fn(&ParsedRecord) -> bool) {
+    let (over, rest): (Vec<_>, Vec<_>) = std::mem::take(&mut parsed.records).into_iter().partition(is_meant);
+    parsed.records = rest;
+    for record in over {
+        parsed.reports.retain(|report| !(record.start..record.end).contains(&report.start));
+        parsed.blank.push((record.start, record.end));
+    }
+    parsed.blank.sort_unstable();
+}
+
+/// The kinds that live in memory only.
+const LIVE: [&str; 5] = ["tool_use_summary", "tombstone", "grouped_tool_use", "stream_event", "stream_request_start"];
+
+/// The bytes of a record in its file.
+fn own<'a>(bytes: &'a [u8], record: &ParsedRecord) -> &'a [u8] {
+    &bytes[record.start as usize..record.end as usize]
+}
+
+/// How deep arrays and objects nest.
+fn depth(record: &[u8]) -> usize {
+    let (mut open, mut deepest, mut is_text, mut is_escaped) = (0_usize, 0, false, false);
+    for byte in record {
+        match byte {
+            _ if is_escaped => is_escaped = false,
+            b'\\' if is_text => is_escaped = true,
+            b'"' => is_text = !is_text,
+            b'{' | b'[' if !is_text => {
+                open += 1;
+                deepest = deepest.max(open);
+            }
+            b'}' | b']' if !is_text => open = open.saturating_sub(1),
+            _ => {}
+        }
+    }
+    deepest
+}
+
+fn report_misfits(parsed: &mut Parsed, is_meant: impl Fn(&Value) -> bool) {
+    const RULE: &str = "wire/typed-fields";
+    for record in &parsed.records {
+        let inside = |report: &Report| report.rule == RULE && (record.start..record.end).contains(&report.start);
+        if is_meant(&value(record)) && !parsed.reports.iter().any(inside) {
+            parsed.reports.push(Report { rule: RULE.to_owned(), start: record.start, end: record.end });
+        }
+    }
+}
+
+/// Some of the fields that are strings, and that are true or false.
+const STRINGS: [&str; 8] =
+    ["uuid", "parentUuid", "logicalParentUuid", "timestamp", "sessionId", "agentId", "cwd", "version"];
+
+fn value(record: &ParsedRecord) -> Value {
+    Plain::read(&String::from_utf8_lossy(&record.written)).map(Plain::into_value).unwrap_or_default()
+}
+
+fn rename(parsed: &mut Parsed, from: &str, to: &str) {
+    for range in parsed.rejected.iter_mut().filter(|range| range.reason == from) {
+        to.clone_into(&mut range.reason);
+    }
 }

@@ -1,4 +1,4 @@
-//! Faults of *libraries* that turn a history of their own into a request. Plain dialogues convict them: there is nothing
+//! Faults of *libraries* that turn a history of their own into a request. Plain dialogues show them: there is nothing
 //! in their histories that one client alone has.
 
 use turnproof::operation::Value;
@@ -8,7 +8,7 @@ use turnproof_rules::json;
 use super::walk::{blocks, blocks_mut, each_of, is, is_of, kind, text, text_block, turn};
 use super::{Fault, Wrong, fault};
 
-/// Begins the entry of a fault that plain dialogues must convict.
+/// Begins the entry of a fault that must be detected in plain dialogues.
 const fn plain(id: &'static str, rule: &'static str) -> Fault {
     fault(id, rule).in_profile(Profile::Plain)
 }

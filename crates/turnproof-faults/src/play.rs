@@ -5,8 +5,7 @@ use std::collections::{HashMap, HashSet};
 use turnproof::message::constants::{
     INTERRUPTION, INTERRUPTION_FOR_TOOL_USE, MISSING_TOOL_RESULT, REJECT, REJECT_WITH_REASON_PREFIX,
 };
-use turnproof::operation::Moment;
-use turnproof::operation::Value;
+use turnproof::operation::{Moment, Plain, Value};
 use turnproof_rules::json;
 
 use super::conserve::reply;
@@ -246,6 +245,45 @@ pub(super) const FAULTS: &[Fault] = &[
         .that("brings back the last message of the transcript twice")
         .seen_in("anthropics/claude-code#66947")
         .by(Wrong::Resumed(|list| list.extend(list.last().cloned()))),
+    fault("play/shows-failed-summaries", "engine/summary-late")
+        .that("shows a notice when the summary of calls fails")
+        .by(Wrong::Log(|moments| {
+            let failed = (0..moments.len()).rev().filter(|&at| matches!(moments[at], Moment::SummaryFailed(_)));
+            for at in failed.collect::<Vec<_>>() {
+                let notice = json!({"type": "system", "subtype": "informational", "level": "warning",
+                "content": "The calls could not be summed up", "timestamp": "2026-01-01T00:00:00.000Z",
+                "uuid": format!("5a11ed00-0000-4000-8000-{at:012}")});
+                moments.splice(at + 1..at + 1, Plain::read(&notice.to_string()).ok().map(Moment::Yielded));
+            }
+        })),
+    fault("play/request-waits-for-the-summary", "engine/summary-late")
+        .that("sends the next request when the line on a group of calls is there")
+        .by(Wrong::Log(|moments| {
+            for at in (0..moments.len()).rev() {
+                let is_line =
+                    matches!(&moments[at], Moment::Yielded(event) if kind(&event.value) == "tool_use_summary");
+                let request = moments[..at].iter().rposition(|moment| matches!(moment, Moment::Requested { .. }));
+                if let Some(request) = request.filter(|_| is_line) {
+                    let line = moments.remove(at);
+                    moments.insert(request, line);
+                }
+            }
+        })),
+    fault("play/summary-twice", "engine/summary-late")
+        .that("yields the line on a group of calls again with the next request")
+        .by(Wrong::Log(|moments| {
+            let mut late = None;
+            let mut again = Vec::new();
+            for moment in moments.drain(..) {
+                let is_request = matches!(moment, Moment::Requested { .. });
+                if matches!(&moment, Moment::Yielded(event) if kind(&event.value) == "tool_use_summary") {
+                    late = Some(moment.clone());
+                }
+                again.push(moment);
+                again.extend(late.take_if(|_| is_request));
+            }
+            *moments = again;
+        })),
 ];
 
 /// Adds a second result to each rejection by a person.

@@ -2,16 +2,15 @@
 
 use std::collections::HashSet;
 
-use serde_json::value::RawValue;
+use serde_json::value::{RawValue, to_raw_value};
 use turnproof::message::{Envelope, Event, Kind, Message, members_of_kind};
-use turnproof::operation::Value;
-use turnproof::operation::{RecordHints, RecordStep};
+use turnproof::operation::{RecordHints, RecordStep, Value};
 use turnproof::transcript::write::{Held, RecordError};
 
 use super::conserve::reply;
 use super::log::mentions;
 use super::part::passes;
-use super::recorder::{File, New, Process, Slip, Tip, is_written};
+use super::recorder::{File, Members, New, Process, Slip, Tip, is_written};
 use super::walk::{blocks, is, kind, list, text};
 use super::{Fault, Wrong, fault};
 
@@ -322,6 +321,40 @@ pub(super) const FAULTS: &[Fault] = &[
             let turned: Vec<&[u8]> = lines.split_inclusive(|&byte| byte == b'\n').rev().collect();
             file.right(&turned.concat())
         }))),
+    fault("record/first-line-without-a-parent", "record/chain-links")
+        .that("leaves out a parentUuid that is null")
+        .by(Wrong::Record(Slip::Line(|line| line.retain(|name, value| name != "parentUuid" || value.get() != "null")))),
+    fault("record/no-session-of-attachments", "record/chain-links").that("writes attachments without the session").by(
+        Wrong::Record(Slip::Line(|members| {
+            if said(members, "type") == "attachment" {
+                members.remove("sessionId");
+            }
+        })),
+    ),
+    fault("record/numbers-become-doubles", "record/nothing-lost")
+        .that("reads and writes the numbers of a line as doubles")
+        .by(Wrong::Record(Slip::Line(|line| {
+            for value in line.values_mut() {
+                let read = serde_json::from_str::<Value>(value.get()).ok();
+                if let Some(again) = read.and_then(|read| to_raw_value(&read).ok()) {
+                    *value = again;
+                }
+            }
+        }))),
+    fault("record/torn-line-is-cut", "record/whole-lines").that("cuts a torn line off before it appends").by(
+        Wrong::Record(Slip::Append(|file, lines| {
+            let end = file.bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
+            file.bytes.truncate(end);
+            file.right(lines)
+        })),
+    ),
+    fault("record/microcompaction-begins", "record/prefix-parent")
+        .that("gives the boundary of a microcompaction no parent")
+        .by(Wrong::Record(Slip::Line(|members| {
+            if said(members, "subtype") == "microcompact_boundary" {
+                members.insert("parentUuid".to_owned(), RawValue::NULL.to_owned());
+            }
+        }))),
 ];
 
 fn listed(step: &RecordStep) -> Option<&str> {
@@ -388,4 +421,9 @@ fn boundaries_first(process: &mut Process, step: &RecordStep, is_meant: fn(&Mess
         }
     }
     process.right(step)
+}
+
+/// A member of a line that is a string; empty if it is none.
+fn said(members: &Members, name: &str) -> String {
+    members.get(name).and_then(|value| serde_json::from_str(value.get()).ok()).unwrap_or_default()
 }

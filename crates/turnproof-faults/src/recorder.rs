@@ -6,8 +6,7 @@ use std::io;
 use serde_json::value::{RawValue, to_raw_value};
 use turnproof::json::Text;
 use turnproof::message::{Event, Kind};
-use turnproof::operation::Value;
-use turnproof::operation::{RecordAnswer, RecordStep};
+use turnproof::operation::{RecordAnswer, RecordStep, Value};
 use turnproof::transcript::write::{
     AppendError, Appended, Disk, Held, RecordHints, Recorder, RecorderOptions, TeamInfo,
 };

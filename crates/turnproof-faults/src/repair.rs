@@ -4,7 +4,7 @@ use turnproof::operation::{RemovedPiece, RepairedFile, Value};
 use turnproof::subject::{Outcome, Subject};
 use turnproof::transcript::Transcript;
 
-use super::right::Right;
+use super::memoized_reference::MemoizedReference;
 use super::{Fault, Wrong, fault};
 
 pub(super) const FAULTS: &[Fault] = &[
@@ -12,14 +12,14 @@ pub(super) const FAULTS: &[Fault] = &[
         .that("reads each line as JSON, and ends with an error at the first one that is none")
         .seen_in("claude-code-tools 1.30.2, fix-session")
         .by(Wrong::Repair(|file| match Transcript::from_bytes(file.to_vec()).rejected().is_empty() {
-            true => Right.repair(file),
+            true => MemoizedReference.repair(file),
             false => Outcome::Rejected("Expecting value: line 1 column 1 (char 0)".to_owned()),
         })),
     fault("repair/fails-at-an-open-call", "repair/total")
         .that("ends with an error where a call has no result")
         .seen_in("claude-repair 0.1.0")
         .by(Wrong::Repair(|file| {
-            let outcome = Right.repair(file);
+            let outcome = MemoizedReference.repair(file);
             let is_of_calls = |rule: &str| rule == "tool/call-answered";
             match &outcome {
                 Outcome::Output(repaired) if rules(repaired).any(is_of_calls) => {
@@ -62,7 +62,9 @@ pub(super) const FAULTS: &[Fault] = &[
         })),
     fault("repair/keeps-blank-texts", "repair/legal").that("does not look at blocks that no request may carry").by(
         Wrong::Repair(|file| {
-            let Outcome::Output(repaired) = Right.repair(file) else { return Right.repair(file) };
+            let Outcome::Output(repaired) = MemoizedReference.repair(file) else {
+                return MemoizedReference.repair(file);
+            };
             let is_of_blocks = |rule: &str| rule.starts_with("api/") || rule == "thinking/signed";
             let is_of_blocks_alone = rules(&repaired).all(is_of_blocks);
             Outcome::Output(if is_of_blocks_alone { untouched(file) } else { repaired })

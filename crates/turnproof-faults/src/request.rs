@@ -1,8 +1,7 @@
 //! Faults in the form of *requests*: what the API refuses in any conversation.
 
 use turnproof::message::constants::NO_CONTENT;
-use turnproof::operation::Plain;
-use turnproof::operation::Value;
+use turnproof::operation::{Plain, Value};
 
 use super::hidden::hide;
 use super::shapes::{bring_back, copy, says};

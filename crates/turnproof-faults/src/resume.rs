@@ -2,8 +2,7 @@
 
 use std::collections::HashSet;
 
-use turnproof::operation::Value;
-use turnproof::operation::{Conversation, ConversationRecord};
+use turnproof::operation::{Conversation, ConversationRecord, Value};
 use turnproof::subject::Outcome;
 
 use super::conserve::reply;

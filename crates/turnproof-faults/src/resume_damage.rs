@@ -7,7 +7,7 @@ use turnproof::operation::{Conversation, ConversationRecord};
 use turnproof::subject::{Outcome, Subject};
 use turnproof::transcript::{Reason, Transcript};
 
-use super::right::Right;
+use super::memoized_reference::MemoizedReference;
 use super::view::{Seen, found, seeing, view};
 use super::walk::{kind, text};
 use super::{Fault, Wrong, fault};
@@ -44,7 +44,7 @@ pub(super) const FAULTS: &[Fault] = &[
             // A walk of more steps than there are links goes in a circle.
             let walk = |seen: &Seen| successors(parents.get(seen.uuid()), |uuid| parents.get(*uuid)).nth(parents.len());
             assert!(!view.iter().any(|seen| walk(seen).is_some()), "the stack overflows");
-            Right.resume(file)
+            MemoizedReference.resume(file)
         })),
     fault("resume/trips-over-odd-parents", "resume/total")
         .that("fails on a parent that is an object or a list")
@@ -60,7 +60,7 @@ pub(super) const FAULTS: &[Fault] = &[
             let first = view(file).into_iter().next();
             let is_message = |seen: Seen| turnproof::message::Kind::of(kind(&seen.value)).is_some();
             match first.is_none_or(is_message) {
-                true => Right.resume(file),
+                true => MemoizedReference.resume(file),
                 false => Outcome::Output(None),
             }
         })),
@@ -92,12 +92,12 @@ pub(super) const FAULTS: &[Fault] = &[
         .seen_in("anthropics/claude-code#53821")
         .by(Wrong::Resume(|file| match torn(file) {
             Some(_) => Outcome::Output(None),
-            None => Right.resume(file),
+            None => MemoizedReference.resume(file),
         })),
     fault("resume/drops-an-unterminated-line", "resume/crash-prefix")
         .that("does not read a whole last line that lacks its line end")
         .seen_in("anthropics/claude-code CHANGELOG 2.1.89")
-        .by(Wrong::Resume(|file| Right.resume(&file[..whole_lines(file)]))),
+        .by(Wrong::Resume(|file| MemoizedReference.resume(&file[..whole_lines(file)]))),
     fault("resume/guesses-the-torn-line", "resume/crash-prefix")
         .that("returns half a record, as far as it was written")
         .seen_in("anthropics/claude-code#20992")
@@ -145,7 +145,7 @@ pub(super) const FAULTS: &[Fault] = &[
 fn failing(file: &[u8], is_bad: fn(&Seen) -> bool, why: &str) -> Outcome<Option<Conversation>> {
     match view(file).iter().any(is_bad) {
         true => Outcome::Rejected(why.to_owned()),
-        false => Right.resume(file),
+        false => MemoizedReference.resume(file),
     }
 }
 

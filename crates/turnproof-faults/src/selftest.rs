@@ -1,4 +1,4 @@
-//! A *self-test* plays cases to faults, and asks whether the suite convicts each of them.
+//! The self-test plays cases to faults, and says after how many of them each is detected.
 
 use std::time::{Duration, Instant};
 
@@ -16,13 +16,13 @@ pub struct SelfTest {
     pub seed: u64,
     /// How many seeds, one after the other.
     pub seeds: u64,
-    /// Within how many cases of each seed a fault has to be convicted.
+    /// Within how many cases of each seed a fault has to be detected.
     pub cases: u64,
     /// How many threads; 0 for one a core.
     pub threads: usize,
 }
 
-/// When a fault was convicted with one seed.
+/// When a fault was detected with one seed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Found {
     /// The seed.
@@ -36,24 +36,24 @@ pub struct Found {
 
 /// What became of a fault.
 #[derive(Clone, Debug)]
-pub struct Conviction {
+pub struct Detection {
     /// The fault.
     pub fault: &'static Fault,
-    /// When it was convicted, by seed; seeds that did not are left out.
+    /// When it was detected, by seed; seeds that did not are left out.
     pub found: Vec<Found>,
-    /// The case of the seed in the middle, shrunk; `None` when no seed convicts.
+    /// The case of the seed in the middle, shrunk; `None` when no seed detects it.
     pub minimal: Option<Scenario>,
 }
 
-impl Conviction {
-    /// The median of what the seeds need, such as cases or time; `None` when no seed convicts.
+impl Detection {
+    /// The median of what the seeds need, such as cases or time; `None` when no seed detects it.
     pub fn median<T: Copy + Ord>(&self, of: fn(&Found) -> T) -> Option<T> {
         let mut all: Vec<T> = self.found.iter().map(of).collect();
         all.sort_unstable();
         all.get(all.len() / 2).copied()
     }
 
-    /// The shrunk case as it is kept; `None` when no seed convicts.
+    /// The shrunk case as it is kept; `None` when no seed detects it.
     pub fn regression(&self) -> Option<Regression> {
         let scenario = self.minimal.clone()?;
         let rule = find(self.fault.rule)?;
@@ -76,34 +76,34 @@ impl Conviction {
     }
 }
 
-/// Tries to convict each fault with each seed. Calls `progress` after each seed, and after each case that is shrunk.
+/// Tries to detect each fault with each seed. Calls `progress` after each seed, and after each case that is shrunk.
 /// It fails when the threads cannot be started.
 pub fn selftest(
     faults: &[&'static Fault],
     test: &SelfTest,
     progress: &(dyn Fn() + Sync),
-) -> Result<Vec<Conviction>, rayon::ThreadPoolBuildError> {
+) -> Result<Vec<Detection>, rayon::ThreadPoolBuildError> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(test.threads).build()?;
     let seeds: Vec<u64> = (0..test.seeds).map(|number| test.seed.wrapping_add(number)).collect();
     pool.install(|| {
         let by_seed = seeds.into_par_iter().map(|seed| {
-            let found = convict(faults, seed, test.cases);
+            let found = detect(faults, seed, test.cases);
             progress();
             found
         });
         let by_seed: Vec<Vec<Option<Found>>> = by_seed.collect();
-        let convictions = faults.par_iter().enumerate().map(|(index, &fault)| {
+        let detections = faults.par_iter().enumerate().map(|(index, &fault)| {
             let found: Vec<Found> = by_seed.iter().filter_map(|found| found[index]).collect();
             let minimal = minimal(fault, &found, test.cases);
             progress();
-            Conviction { fault, found, minimal }
+            Detection { fault, found, minimal }
         });
-        Ok(convictions.collect())
+        Ok(detections.collect())
     })
 }
 
 /// Plays the cases of a seed to all faults: those of each profile in turn.
-fn convict(faults: &[&'static Fault], seed: u64, most: u64) -> Vec<Option<Found>> {
+fn detect(faults: &[&'static Fault], seed: u64, most: u64) -> Vec<Option<Found>> {
     let mut found = vec![None; faults.len()];
     let mut left: Vec<usize> = (0..faults.len()).collect();
     while let Some(&first) = left.first() {
@@ -111,14 +111,14 @@ fn convict(faults: &[&'static Fault], seed: u64, most: u64) -> Vec<Option<Found>
             left.into_iter().partition(|&index| faults[index].profile == faults[first].profile);
         let of_profile: Vec<&'static Fault> = its.iter().map(|&index| faults[index]).collect();
         let options = faults[first].options(seed, most);
-        its.into_iter().zip(convict_by(&of_profile, &options)).for_each(|(index, its)| found[index] = its);
+        its.into_iter().zip(detect_by(&of_profile, &options)).for_each(|(index, its)| found[index] = its);
         left = others;
     }
     found
 }
 
-/// Plays cases to all faults that no case has convicted yet.
-fn convict_by(faults: &[&'static Fault], options: &Options) -> Vec<Option<Found>> {
+/// Plays cases to all faults that no case has detected yet.
+fn detect_by(faults: &[&'static Fault], options: &Options) -> Vec<Option<Found>> {
     let &Options { seed, cases: most, .. } = options;
     let mut found = vec![None; faults.len()];
     let mut spent = vec![Duration::ZERO; faults.len()];
@@ -134,9 +134,9 @@ fn convict_by(faults: &[&'static Fault], options: &Options) -> Vec<Option<Found>
                 continue;
             }
             let started = Instant::now();
-            let is_convicted = fault.is_convicted(&case, Depth::Sample(number));
+            let is_detected = fault.is_detected(&case, Depth::Sample(number));
             spent[index] += played + started.elapsed();
-            if is_convicted {
+            if is_detected {
                 found[index] = Some(Found { seed, cases: number + 1, spent: spent[index] });
             }
         }

@@ -3,8 +3,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use turnproof::operation::StreamItem;
-use turnproof::operation::Value;
+use turnproof::operation::{StreamItem, Value};
 use turnproof_rules::json;
 
 use super::conserve::reply;

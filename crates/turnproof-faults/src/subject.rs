@@ -1,22 +1,20 @@
 //! A fault as a *subject*: the reference, but for the one operation that it does wrong.
 
-use turnproof::operation::Value;
 use turnproof::operation::{
     Conversation, FactoryCall, Folding, Host, MadeMessage, Parsed, Played, RecordAnswer, RecordStep, Refusal,
-    RepairedFile, RequestOptions, RequestText, StreamItem, StreamText, UsageRow,
+    RepairedFile, RequestOptions, RequestText, StreamItem, StreamText, UsageRow, Value,
 };
 use turnproof::subject::{Outcome, Subject};
 
-use super::Fault;
 use super::hidden::show_all;
 use super::log::{change_requests, change_resumed, change_written};
+use super::memoized_reference::MemoizedReference;
 use super::parse::reject_lines;
 use super::part::parted;
-use super::right::Right;
 use super::view::{leave_out, seeing};
 use super::walk::{each, hide_blocks, kind, list, lists};
 use super::wrong::{Asked, Wrong};
-use super::{make, output, usage, wire};
+use super::{Fault, make, output, usage, wire};
 
 impl Subject for Fault {
     fn name(&self) -> &str {
@@ -24,7 +22,7 @@ impl Subject for Fault {
     }
 
     fn parse(&self, bytes: &[u8]) -> Outcome<Parsed> {
-        let mut outcome = Right.parse(bytes);
+        let mut outcome = MemoizedReference.parse(bytes);
         match (&mut outcome, self.wrong) {
             (Outcome::Output(parsed), Wrong::Parsed(change)) => change(bytes, parsed),
             (Outcome::Output(parsed), Wrong::Unread(unread)) => reject_lines(bytes, parsed, unread),
@@ -34,7 +32,7 @@ impl Subject for Fault {
     }
 
     fn normalize_api(&self, messages: &str, options: &RequestOptions) -> Outcome<RequestText> {
-        let right = || Right.normalize_api(messages, options);
+        let right = || MemoizedReference.normalize_api(messages, options);
         let context = options.context.as_deref();
         match self.wrong {
             _ if !self.is_about("normalize_api") => right(),
@@ -74,65 +72,65 @@ impl Subject for Fault {
                 };
                 Outcome::Output((1..=given.len()).map(&mut after).collect())
             }
-            Wrong::MessagesAfter(_) => Right.normalize_api_incremental(messages, options),
+            Wrong::MessagesAfter(_) => MemoizedReference.normalize_api_incremental(messages, options),
             // It makes each request from scratch.
             _ if self.is_about("normalize_api") => Outcome::Unsupported,
-            _ => Right.normalize_api_incremental(messages, options),
+            _ => MemoizedReference.normalize_api_incremental(messages, options),
         }
     }
 
     fn normalize_ui(&self, messages: &str) -> Outcome<String> {
-        self.answer("normalize_ui", messages, None, |messages| Right.normalize_ui(messages))
+        self.answer("normalize_ui", messages, None, |messages| MemoizedReference.normalize_ui(messages))
     }
 
     fn reorder_ui(&self, messages: &str) -> Outcome<String> {
-        self.answer("reorder_ui", messages, None, |messages| Right.reorder_ui(messages))
+        self.answer("reorder_ui", messages, None, |messages| MemoizedReference.reorder_ui(messages))
     }
 
     fn fold(&self, messages: &str, folding: Folding) -> Outcome<String> {
-        self.answer("fold", messages, None, |messages| Right.fold(messages, folding))
+        self.answer("fold", messages, None, |messages| MemoizedReference.fold(messages, folding))
     }
 
     fn unfold(&self, messages: &str) -> Outcome<String> {
         match self.wrong {
-            Wrong::ToUnfold(change) => Right.unfold(&with_list(messages, change)),
+            Wrong::ToUnfold(change) => MemoizedReference.unfold(&with_list(messages, change)),
             Wrong::Unfolded(change) => {
-                changed(Right.unfold(messages), |json| Outcome::Output(with_list(&json, change)))
+                changed(MemoizedReference.unfold(messages), |json| Outcome::Output(with_list(&json, change)))
             }
-            _ => Right.unfold(messages),
+            _ => MemoizedReference.unfold(messages),
         }
     }
 
     fn bridge(&self, messages: &str) -> Outcome<String> {
         match self.wrong {
-            Wrong::ToBridge(change) => Right.bridge(&with_list(messages, change)),
+            Wrong::ToBridge(change) => MemoizedReference.bridge(&with_list(messages, change)),
             Wrong::Bridged(change) => {
                 let given = list(messages).unwrap_or_default();
                 let change = |shown: &mut Vec<Value>| change(&Asked { messages: &given, context: None }, shown);
-                changed(Right.bridge(messages), |json| Outcome::Output(with_list(&json, change)))
+                changed(MemoizedReference.bridge(messages), |json| Outcome::Output(with_list(&json, change)))
             }
-            _ => Right.bridge(messages),
+            _ => MemoizedReference.bridge(messages),
         }
     }
 
     fn derive_uuid(&self, parent: &str, index: u64) -> Outcome<String> {
         match self.wrong {
             Wrong::DerivedId(wrong) => answered(wrong(parent, index)),
-            _ => Right.derive_uuid(parent, index),
+            _ => MemoizedReference.derive_uuid(parent, index),
         }
     }
 
     fn short_id(&self, uuid: &str) -> Outcome<String> {
         match self.wrong {
             Wrong::ShortId(wrong) => answered(wrong(uuid)),
-            _ => Right.short_id(uuid),
+            _ => MemoizedReference.short_id(uuid),
         }
     }
 
     fn record(&self, file: &[u8], session: &str, steps: &[RecordStep]) -> Outcome<Vec<RecordAnswer>> {
         match self.wrong {
             Wrong::Record(slip) => Outcome::Output(super::recorder::record(slip, file, session, steps)),
-            _ => Right.record(file, session, steps),
+            _ => MemoizedReference.record(file, session, steps),
         }
     }
 
@@ -142,7 +140,7 @@ impl Subject for Fault {
             Wrong::Records(change) => seeing(file, change),
             Wrong::EachRecord(change) => seeing(file, |view| view.iter_mut().for_each(change)),
             Wrong::Unindexed(is_left_out) => seeing(file, |view| leave_out(view, is_left_out)),
-            _ => Right.resume(file),
+            _ => MemoizedReference.resume(file),
         }
     }
 
@@ -162,7 +160,7 @@ impl Subject for Fault {
             Wrong::Data(join) => wire::joined(items, join),
             _ => items,
         };
-        match (self.wrong, Right.accumulate(&taken)) {
+        match (self.wrong, MemoizedReference.accumulate(&taken)) {
             (Wrong::Output(change), Outcome::Output(right)) => Outcome::Output(output::changed(right, change)),
             (Wrong::StreamText(change), Outcome::Output(mut right)) => {
                 change(&mut right);
@@ -174,7 +172,7 @@ impl Subject for Fault {
 
     fn check_request(&self, request: &str, host: Host) -> Outcome<Vec<Refusal>> {
         let host = if let Wrong::Host(host) = self.wrong { host } else { host };
-        let mut outcome = Right.check_request(request, host);
+        let mut outcome = MemoizedReference.check_request(request, host);
         if let (Outcome::Output(refusals), Wrong::Refusals(change)) = (&mut outcome, self.wrong) {
             change(&list(request).unwrap_or_default(), refusals);
         }
@@ -188,7 +186,7 @@ impl Subject for Fault {
             Wrong::Refused(is_refused) if is_refused(call) => return Outcome::Rejected("no".to_owned()),
             _ => {}
         }
-        let mut outcome = Right.make(&asked);
+        let mut outcome = MemoizedReference.make(&asked);
         if let Outcome::Output(made) = &mut outcome {
             match self.wrong {
                 Wrong::Made(change) => make::each(call, made, change),
@@ -204,31 +202,31 @@ impl Subject for Fault {
         match self.wrong {
             Wrong::UsageLines(change) => {
                 let changed: Vec<Vec<u8>> = files.iter().map(|file| usage::with_lines(file, change)).collect();
-                Right.usage(&changed)
+                MemoizedReference.usage(&changed)
             }
-            Wrong::UsageRows(change) => changed(Right.usage(files), |mut rows| {
+            Wrong::UsageRows(change) => changed(MemoizedReference.usage(files), |mut rows| {
                 change(&mut rows);
                 Outcome::Output(rows)
             }),
-            _ => Right.usage(files),
+            _ => MemoizedReference.usage(files),
         }
     }
 
     fn repair(&self, file: &[u8]) -> Outcome<RepairedFile> {
         match self.wrong {
             Wrong::Repair(repair) => repair(file),
-            Wrong::Repaired(change) => changed(Right.repair(file), |mut repaired| {
+            Wrong::Repaired(change) => changed(MemoizedReference.repair(file), |mut repaired| {
                 change(file, &mut repaired);
                 Outcome::Output(repaired)
             }),
-            _ => Right.repair(file),
+            _ => MemoizedReference.repair(file),
         }
     }
 
     fn play(&self, inputs: &str) -> Outcome<Played> {
         let mut outcome = match self.wrong {
-            Wrong::Inputs(change) => Right.play(&with_list(inputs, change)),
-            _ => Right.play(inputs),
+            Wrong::Inputs(change) => MemoizedReference.play(&with_list(inputs, change)),
+            _ => MemoizedReference.play(inputs),
         };
         match (&mut outcome, self.wrong) {
             (Outcome::Output(played), Wrong::Played(change)) => change(played),
@@ -253,8 +251,7 @@ impl Subject for Fault {
 
 impl Fault {
     fn is_about(&self, operation: &str) -> bool {
-        let id = self.id.strip_prefix("harmless/").unwrap_or(self.id);
-        id.split_once('/').is_some_and(|(own, _)| own == operation)
+        self.id.split_once('/').is_some_and(|(own, _)| own == operation)
     }
 
     /// Its answer in an operation, where it changes what `right` is given or what `right` gives.
@@ -328,5 +325,5 @@ fn answered(answer: Result<String, String>) -> Outcome<String> {
 }
 
 fn turns(messages: &str, options: &RequestOptions) -> Outcome<String> {
-    changed(Right.normalize_api(messages, options), |request| Outcome::Output(request.turns))
+    changed(MemoizedReference.normalize_api(messages, options), |request| Outcome::Output(request.turns))
 }

@@ -3,8 +3,7 @@
 use std::collections::HashMap;
 
 use turnproof::message::constants::{INTERRUPTION_FOR_TOOL_USE, MISSING_TOOL_RESULT};
-use turnproof::operation::Moment;
-use turnproof::operation::Value;
+use turnproof::operation::{Moment, Value};
 
 use super::log::result_id;
 use super::walk::{blocks, blocks_mut, is, kind, list, remove, text};

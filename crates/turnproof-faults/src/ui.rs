@@ -5,7 +5,7 @@ use turnproof::operation::Value;
 use super::conserve::reply;
 use super::part::{count, ids, is_spoken, keep, name, parted, passes, paste};
 use super::stable::tick;
-use super::walk::{blocks, blocks_mut, content, content_mut, is, kind};
+use super::walk::{blocks, blocks_mut, content, content_mut, is, kind, remove};
 use super::{Fault, Wrong, fault};
 
 pub(super) const FAULTS: &[Fault] = &[
@@ -178,4 +178,12 @@ pub(super) const FAULTS: &[Fault] = &[
     fault("normalize_ui/forgets-paste-ids", "ui/paste-ids")
         .that("forgets the ids of pasted images")
         .by(Wrong::UiPart(|part, message| paste(part, message, |_, _| Vec::new()))),
+    fault("normalize_ui/paste-ids-all-or-none", "ui/paste-ids")
+        .that("gives no ids of pasted images when there are fewer than images")
+        .by(Wrong::UiPart(|part, message| {
+            let images = blocks(part.whole).iter().filter(|block| kind(block) == "image").count();
+            if images > ids(part.whole).len() && message.get("imagePasteIds").is_some_and(Value::is_array) {
+                remove(message, "imagePasteIds");
+            }
+        })),
 ];

@@ -2,8 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use turnproof::operation::UsageRow;
-use turnproof::operation::Value;
+use turnproof::operation::{UsageRow, Value};
 
 use super::stable::is_second_time;
 use super::walk::{is, kind, remove, text};

@@ -1,7 +1,6 @@
 //! Faults of a *validator*, which checks requests for a host.
 
-use turnproof::operation::Value;
-use turnproof::operation::{Host, Refusal};
+use turnproof::operation::{Host, Refusal, Value};
 
 use super::stable::is_second_time;
 use super::walk::{blocks, content, is_thinking, kind};
@@ -89,9 +88,26 @@ pub(super) const FAULTS: &[Fault] = &[
             let error = "null is no value".to_owned();
             refusals.extend(first.map(|turn| Refusal { turn: Some(turn as u64), error }));
         })),
+    fault("check_request/newest-turn-alone", "check/refuses-illegal")
+        .that("checks the two newest turns, since the others were checked before")
+        .by(Wrong::Refusals(|turns, refusals| {
+            refusals.retain(|refusal| refusal.turn.is_none_or(|turn| turn as usize + 2 >= turns.len()));
+        })),
+    fault("check_request/strings-are-fine", "check/refuses-illegal")
+        .that("looks at blocks, and not at content that is a string")
+        .by(Wrong::Refusals(|turns, refusals| {
+            refusals.retain(|refusal| {
+                !(refusal.error.contains("content") && of(turns, refusal).is_some_and(|turn| content(turn).is_string()))
+            });
+        })),
 ];
 
 /// Takes the errors with these words away.
 fn without(refusals: &mut Vec<Refusal>, words: &str) {
     refusals.retain(|refusal| !refusal.error.contains(words));
+}
+
+/// The turn that an error is about.
+fn of<'a>(turns: &'a [Value], refusal: &Refusal) -> Option<&'a Value> {
+    turns.get(usize::try_from(refusal.turn?).ok()?)
 }

@@ -96,6 +96,17 @@ pub(super) const FAULTS: &[Fault] = &[
     fault("normalize_api/types-turns", "api/known-members")
         .that("gives each turn a type, as messages have one")
         .by(Wrong::List(|_, turns| turns.iter_mut().for_each(|turn| turn["type"] = json!("message")))),
+    fault("normalize_api/no-titles", "normalize/conserves").that("sends documents without title and context").by(
+        Wrong::EachBlock("user", |block| {
+            if kind(block) == "document" {
+                remove(block, "title");
+                remove(block, "context");
+            }
+        }),
+    ),
+    fault("normalize_api/no-citations", "normalize/conserves")
+        .that("sends texts without their citations")
+        .by(Wrong::EachBlock("assistant", |block| remove(block, "citations"))),
 ];
 
 /// Changes a member that is a text, of blocks of the client's and the model's words, thinking and results.

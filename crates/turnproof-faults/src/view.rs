@@ -2,8 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use turnproof::operation::Value;
-use turnproof::operation::{Conversation, ConversationRecord, Plain};
+use turnproof::operation::{Conversation, ConversationRecord, Plain, Value};
 use turnproof::subject::Outcome;
 use turnproof::transcript::Transcript;
 use turnproof::transcript::resume::{ResumeOptions, resume_file};

@@ -88,13 +88,6 @@ pub(super) fn each_of(all: &mut [Value], role: &str, type_name: &str, mut change
     });
 }
 
-/// Says the text of a text block otherwise; nothing happens to any other block.
-pub(super) fn change_text(block: &mut Value, change: impl FnOnce(&str) -> String) {
-    if kind(block) == "text" {
-        block["text"] = change(text(block, "text")).into();
-    }
-}
-
 pub(super) fn retain(all: &mut [Value], role: &str, mut keep: impl FnMut(&Value) -> bool) {
     lists(all, role, |blocks| blocks.retain(&mut keep));
 }

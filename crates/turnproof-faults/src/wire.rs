@@ -1,7 +1,6 @@
 //! The *wire* of a stream: its events, which come whole, or as bytes that are cut anywhere.
 
-use turnproof::operation::StreamItem;
-use turnproof::operation::Value;
+use turnproof::operation::{StreamItem, Value};
 use turnproof::stream::SseDecoder;
 
 /// The same items, each event changed.

@@ -1,9 +1,8 @@
 //! What a fault does *wrong*: it changes what the reference is given, or what the reference gives.
 
-use turnproof::operation::Value;
 use turnproof::operation::{
     Conversation, FactoryCall, Host, MadeMessage, Moment, Parsed, Played, Refusal, RepairedFile, StreamItem,
-    StreamText, UsageRow,
+    StreamText, UsageRow, Value,
 };
 use turnproof::scenario::Profile;
 use turnproof::subject::Outcome;
@@ -26,7 +25,7 @@ pub(super) struct Asked<'a> {
 }
 
 /// How the reference makes a request of messages.
-pub(super) type Right<'a> = &'a dyn Fn(&[Value]) -> Vec<Value>;
+pub(super) type FromScratch<'a> = &'a dyn Fn(&[Value]) -> Vec<Value>;
 
 /// Changes a list that the reference gives.
 type Change = fn(&Asked<'_>, &mut Vec<Value>);
@@ -65,7 +64,7 @@ pub(super) enum Wrong {
     /// The caller's own messages.
     MessagesAfter(Change),
     /// The turns of the last request, when one more message has come; given all messages so far.
-    Incremental(fn(&mut Vec<Value>, &[Value], Right<'_>)),
+    Incremental(fn(&mut Vec<Value>, &[Value], FromScratch<'_>)),
     /// Each message of a UI, given what it is a part of.
     UiPart(fn(&Part<'_>, &mut Value)),
     Record(Slip),
@@ -134,7 +133,7 @@ pub(super) enum Wrong {
     WrittenEach(fn(&mut Value)),
 }
 
-/// Begins the entry of a fault with its id and the rule that must convict it; [`by`](Fault::by) ends it.
+/// Begins the entry of a fault with its id and the rule that must detect it; [`by`](Fault::by) ends it.
 pub(super) const fn fault(id: &'static str, rule: &'static str) -> Fault {
     Fault { id, rule, title: "", source: None, profile: None, wrong: Wrong::EachBlock("", |_| {}) }
 }
@@ -149,7 +148,7 @@ impl Fault {
         Self { source: Some(source), ..self }
     }
 
-    /// Cases of this profile must convict it, not those of a usual run.
+    /// It must be detected in cases of this profile, not in those of a usual run.
     pub(super) const fn in_profile(self, profile: Profile) -> Self {
         Self { profile: Some(profile), ..self }
     }

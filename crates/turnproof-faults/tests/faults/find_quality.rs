@@ -1,4 +1,4 @@
-//! *Find quality*: how many cases it takes until a fault of each family is convicted, with any seed.
+//! How many cases it takes until a fault of each family is detected, with any seed.
 //!
 //! The bounds are about twice what the slowest of five seeds took; a generator that reaches less breaks them.
 
@@ -9,7 +9,7 @@ use turnproof_faults as faults;
 
 const SEEDS: std::ops::Range<u64> = 1..6;
 
-/// Faults, and within how many cases of each seed they are convicted.
+/// Faults, and within how many cases of each seed they are detected.
 const BOUNDS: [(&str, u64); 22] = [
     ("parse/loses-the-last-line", 250),
     ("parse/trusts-types", 150),
@@ -36,20 +36,20 @@ const BOUNDS: [(&str, u64); 22] = [
 ];
 
 #[test]
-fn each_fault_is_convicted_within_its_bound_with_every_seed() {
+fn each_fault_is_detected_within_its_bound_with_every_seed() {
     let slow: Vec<String> = BOUNDS.par_iter().flat_map(|&(id, bound)| slow_seeds(id, bound)).collect();
     assert!(slow.is_empty(), "{}", slow.join("\n"));
 }
 
-/// The seeds that do not convict a fault within a bound.
+/// The seeds that do not detect a fault within a bound.
 fn slow_seeds(id: &str, bound: u64) -> Vec<String> {
     let Some(fault) = faults::find(id) else {
         return vec![format!("no fault {id}")];
     };
-    let is_convicted = |seed: &u64| {
+    let is_detected = |seed: &u64| {
         let options = fault.options(*seed, bound);
-        (0..bound).any(|case| fault.is_convicted(&Case::of(&options.scenario(case)), Depth::Sample(case)))
+        (0..bound).any(|case| fault.is_detected(&Case::of(&options.scenario(case)), Depth::Sample(case)))
     };
-    let slow = SEEDS.filter(|seed| !is_convicted(seed));
-    slow.map(|seed| format!("{id}: not convicted within {bound} cases of seed {seed}")).collect()
+    let slow = SEEDS.filter(|seed| !is_detected(seed));
+    slow.map(|seed| format!("{id}: not detected within {bound} cases of seed {seed}")).collect()
 }

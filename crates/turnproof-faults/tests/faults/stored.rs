@@ -1,4 +1,4 @@
-//! The *stored cases* name the faults that they were found with, and still convict them.
+//! Stored cases name the faults that they were found with, and still detect them.
 
 use std::path::{Path, PathBuf};
 
@@ -13,7 +13,7 @@ fn stored() -> Vec<(PathBuf, Regression)> {
 }
 
 #[test]
-fn every_stored_case_still_convicts_the_fault_that_it_was_found_with() {
+fn every_stored_case_still_detects_the_fault_that_it_was_found_with() {
     let mut free = Vec::new();
     for (path, stored) in stored() {
         let Some(fault) = faults::find(&stored.subject) else { continue };

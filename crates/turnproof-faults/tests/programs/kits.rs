@@ -356,11 +356,11 @@ fn judged(kit: &Kit, adapter: &str, rules: &str) -> Report {
 }
 
 #[test]
-fn the_first_adapter_of_the_tutorial_is_convicted_by_a_small_case() {
+fn the_first_adapter_of_the_tutorial_is_detected_by_a_small_case() {
     for kit in kits() {
         let report = judged(kit, "adapter", "pairing/*");
-        let convicted = report.failures.iter().find(|one| one.regression.rule == "pairing/result-follows-use");
-        let case = &convicted.unwrap_or_else(|| panic!("{}: {report:?}", kit.runs)).regression.scenario;
+        let detected = report.failures.iter().find(|one| one.regression.rule == "pairing/result-follows-use");
+        let case = &detected.unwrap_or_else(|| panic!("{}: {report:?}", kit.runs)).regression.scenario;
         assert_eq!(size(case), 1, "{}: {case:?}", kit.runs);
     }
 }

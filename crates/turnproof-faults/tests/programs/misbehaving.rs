@@ -2,18 +2,27 @@
 
 use std::time::{Duration, Instant};
 
-use turnproof::subject::program::{BadEnd, Program, StartError};
+use turnproof::subject::program::{BadEnd, Program, Setup, StartError};
 use turnproof::suite::{Options, run};
 
-use super::{judged, patient, rules, setup, start};
+use super::{hasty, judged, patient, rules, setup, start};
 
 /// A run of a program that never answers is over long before this.
 const SOON: Duration = Duration::from_secs(60);
 
 /// Judges a program that never answers; it must be named for this.
 fn ends_by(manner: &str, words: &str) {
+    ends(manner, setup(manner), words);
+}
+
+/// As [`ends_by`], where it is the time that ends it.
+fn ends_by_time(manner: &str, words: &str) {
+    ends(manner, hasty(manner), words);
+}
+
+fn ends(manner: &str, setup: Setup, words: &str) {
     let started = Instant::now();
-    let program = start(manner).expect("it answers `start`");
+    let program = Program::start(setup).expect("it answers `start`");
     let report = judged(&program, 400);
     let ended = report.ended.clone().unwrap_or_else(|| panic!("{manner}: the run went on: {report:?}"));
     assert!(ended.contains("it crashed 10 times in a row at `short_id`"), "{manner}: {ended}");
@@ -24,7 +33,7 @@ fn ends_by(manner: &str, words: &str) {
 
 #[test]
 fn a_program_that_hangs_is_ended() {
-    ends_by("hangs", "it did not answer within 0.6 s");
+    ends_by_time("hangs", "it did not answer within 0.6 s");
 }
 
 #[test]
@@ -36,7 +45,7 @@ fn a_program_that_dies_is_named_with_its_exit_code_or_signal() {
 #[test]
 fn a_flood_is_cut() {
     ends_by("floods-output", "it printed more than 1048576 bytes without an end");
-    ends_by("floods-errors", "it did not answer within 0.6 s");
+    ends_by_time("floods-errors", "it did not answer within 0.6 s");
 }
 
 #[test]
@@ -62,7 +71,7 @@ fn what_is_no_answer_is_quoted() {
 #[test]
 fn closed_streams_are_named() {
     ends_by("closes-output", "it closed its standard output, and went on");
-    ends_by("closes-input", "it closed its standard input, and did not answer");
+    ends_by_time("closes-input", "it closed its standard input, and did not answer");
 }
 
 #[cfg(target_os = "linux")]
@@ -83,14 +92,14 @@ fn a_program_that_does_not_start_says_why() {
     assert!(why("unknown-operation").contains("announces `make_tea`, which is no operation; there are parse, "));
     assert!(why("announces-nothing").contains("announces no operation"));
     let command = "no-such-program".to_owned();
-    let missing = Program::start(turnproof::subject::program::Setup { command, ..setup("") }).map(|_| ());
+    let missing = Program::start(Setup { command, ..setup("") }).map(|_| ());
     assert!(matches!(missing, Err(ref error @ StartError::NoProgram { .. }) if error.is_of_the_call()));
 }
 
 #[test]
 fn a_crash_in_some_cases_is_a_finding_of_its_own_whatever_the_jobs() {
     let of_jobs = |jobs: usize| {
-        let program = Program::start(turnproof::subject::program::Setup { jobs, ..patient("dies-of-some") });
+        let program = Program::start(Setup { jobs, ..patient("dies-of-some") });
         let program = program.expect("it answers `start`");
         let options = Options { cases: 60, threads: jobs, tries: 300, rules: rules(&program), ..Options::default() };
         let report = run(&program, &options, &[], &mut |_| {}).expect("threads");

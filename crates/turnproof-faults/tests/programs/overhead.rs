@@ -87,14 +87,14 @@ fn measured(setup: &Setup) -> (Duration, Duration) {
 }
 
 #[test]
-#[ignore = "it measures times: cargo test --release -p turnproof-faults --test programs -- --ignored"]
+#[ignore = "it measures times: cargo test --release -p turnproof-faults -- --ignored"]
 fn a_question_costs_at_most_10_us_beside_the_pipe() {
     let (bare, through) = measured(&patient("stub"));
     assert!(through < bare + Duration::from_micros(10), "{bare:?} bare, {through:?} here");
 }
 
 #[test]
-#[ignore = "it measures times: cargo test --release -p turnproof-faults --test programs -- --ignored"]
+#[ignore = "it measures times: cargo test --release -p turnproof-faults -- --ignored"]
 fn a_kit_answers_at_least_four_fifths_of_what_it_answers_through_a_bare_pipe() {
     for kit in kits() {
         let (bare, through) = measured(&kit.stub());

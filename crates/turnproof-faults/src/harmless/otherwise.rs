@@ -1,13 +1,11 @@
 //! To say the same *otherwise*: other ids, other words, other JSON.
 
 use turnproof::engine::CLEARED;
-use turnproof::operation::Value;
-use turnproof::operation::{Conversation, Moment, Played};
+use turnproof::operation::{Conversation, Moment, Played, Value};
 use turnproof::subject::{Outcome, Reference, Subject};
 
-use super::super::log::{change_written, result_id};
-use super::super::walk::{blocks_mut, each, kind, text};
-use super::moments::{for_turns, in_lists};
+use crate::log::{change_lists, change_turns, result_id};
+use crate::walk::{blocks_mut, each, kind, text};
 
 /// The same JSON over several lines, with escapes.
 pub(super) fn otherwise(json: &str) -> String {
@@ -60,7 +58,7 @@ pub(super) fn rename_own(message: &mut Value) {
 }
 
 /// Another uuid for each uuid.
-pub(super) fn renamed(uuid: &str) -> String {
+fn renamed(uuid: &str) -> String {
     let mut letters: Vec<char> = uuid.chars().collect();
     for letter in letters.iter_mut().take(8) {
         if let Some(digit) = letter.to_digit(16) {
@@ -70,37 +68,10 @@ pub(super) fn renamed(uuid: &str) -> String {
     letters.into_iter().collect()
 }
 
-pub(super) fn has_form(text: &str) -> bool {
+fn has_form(text: &str) -> bool {
     let is_dash = |at: usize| matches!(at, 8 | 13 | 18 | 23);
     let fits = |(at, byte): (usize, u8)| if is_dash(at) { byte == b'-' } else { byte.is_ascii_hexdigit() };
     text.len() == 36 && text.bytes().enumerate().all(fits)
-}
-
-/// Gives each uuid in a value another one, but for those of sessions and of what people or the model said.
-pub(super) fn rename_uuids(value: &mut Value) {
-    const KEPT: [&str; 5] = ["sessionId", "content", "input", "attachment", "toolUseResult"];
-    match value {
-        Value::String(text) if has_form(text) => *text = renamed(text).into(),
-        Value::Array(elements) => elements.iter_mut().for_each(rename_uuids),
-        Value::Object(members) => {
-            let own = members.iter_mut().filter(|(name, _)| !KEPT.contains(&name.as_str()));
-            own.for_each(|(_, member)| rename_uuids(member));
-        }
-        _ => {}
-    }
-}
-
-/// As [`everywhere`], and the uuids in the log itself.
-pub(super) fn everywhere_all(played: &mut Played, change: impl Fn(&mut Value)) {
-    for moment in &mut played.moments {
-        match moment {
-            Moment::Yielded(message) | Moment::Amended(message) => change(&mut message.value),
-            Moment::Joined { uuid, .. } => *uuid = renamed(uuid),
-            _ => {}
-        }
-    }
-    in_lists(played, |list| list.iter_mut().for_each(&change));
-    change_written(&mut played.moments, &mut played.transcript, |records| records.iter_mut().for_each(&change));
 }
 
 /// Says in other words that a result was cleared, in lists and turns.
@@ -111,8 +82,8 @@ pub(super) fn clear_in_other_words(played: &mut Played) {
         }
     };
     let in_list = |list: &mut Vec<Value>| list.iter_mut().filter_map(blocks_mut).flatten().for_each(say_otherwise);
-    in_lists(played, in_list);
-    for_turns(played, in_list);
+    change_lists(&mut played.moments, in_list);
+    change_turns(&mut played.moments, in_list);
 }
 
 /// Gives each uuid another one, in the log and in all bytes of the transcripts, but for those of sessions.
@@ -135,7 +106,7 @@ pub(super) fn rename_all(played: &mut Played) {
             _ => {}
         }
     }
-    in_lists(played, |list| list.iter_mut().for_each(change));
+    change_lists(&mut played.moments, |list| list.iter_mut().for_each(change));
     rename_bytes(&mut played.transcript);
 }
 

@@ -1,18 +1,16 @@
-//! A *harmless* variant differs from the reference where SPEC.md leaves it free. No rule may convict it.
+//! What each harmless variant does in its own way.
 
 use std::collections::HashSet;
 
 use turnproof::operation::Value;
 use turnproof_rules::json;
 
-use super::super::recorder::Slip;
-use super::super::walk::{blocks, blocks_mut, content, content_mut, each, each_call_id, is, kind, text, text_block};
-use super::super::wrong::Wrong;
-use super::moments::{everywhere, is_yielded};
-use super::otherwise::{
-    clear_in_other_words, each_wrapped, everywhere_all, ids, noting, otherwise, rename_all, rename_own, rename_uuids,
-};
-use super::{Unread, unread};
+use super::otherwise::{clear_in_other_words, each_wrapped, ids, noting, otherwise, rename_all, rename_own};
+use super::{Variant, harmless};
+use crate::log::{change_messages, yielded};
+use crate::recorder::Slip;
+use crate::walk::{blocks, blocks_mut, content, content_mut, each, each_call_id, is, kind, text, text_block};
+use crate::wrong::Wrong;
 
 /// The kinds of attachments that the table of SPEC.md 6.5.1 has.
 const KINDS: &str = "queued_command file edited_text_file edited_image_file compact_file_reference opened_file_in_ide \
@@ -25,15 +23,15 @@ const KINDS: &str = "queued_command file edited_text_file edited_image_file comp
     plan_mode_exit agent_mention output_style auto_mode budget_usd dynamic_skill environment goal_status model \
     ultra_effort_enter ultra_effort_exit";
 
-pub(super) const HARMLESS: &[Unread] = &[
-    unread(
-        "harmless/normalize_api/other-json",
+pub(super) const VARIANTS: &[Variant] = &[
+    harmless(
+        "normalize_api/other-json",
         "RFC 8259: white space, escapes and the order of members mean nothing",
         "writes the turns over several lines, and escapes what is not ASCII",
         Wrong::RequestText(|_, turns| Ok(otherwise(&turns))),
     ),
-    unread(
-        "harmless/normalize_api/other-ids",
+    harmless(
+        "normalize_api/other-ids",
         "6.9: the new id is derived from the old one; which one is free",
         "gives other ids in place of refused ones",
         Wrong::List(|asked, turns| {
@@ -45,16 +43,16 @@ pub(super) const HARMLESS: &[Unread] = &[
             });
         }),
     ),
-    unread(
-        "harmless/normalize_api/other-tag",
+    harmless(
+        "normalize_api/other-tag",
         "6.5.2: the name of the tag is free",
         "wraps what attachments tell in another tag",
         Wrong::List(|asked, turns| {
             each_wrapped(asked.messages, turns, |inner| format!("<turnproof_note-1>\n{inner}\n</turnproof_note-1>"));
         }),
     ),
-    unread(
-        "harmless/normalize_api/other-words",
+    harmless(
+        "normalize_api/other-words",
         "6.17.3: the words around what an attachment tells are free",
         "puts a sentence in front of what an attachment tells",
         Wrong::List(|asked, turns| {
@@ -63,8 +61,8 @@ pub(super) const HARMLESS: &[Unread] = &[
             });
         }),
     ),
-    unread(
-        "harmless/normalize_api/unknown-attachments-are-named",
+    harmless(
+        "normalize_api/unknown-attachments-are-named",
         "6.5.1: a kind that the table does not have may become one wrapped text",
         "tells the model of attachments of an unknown kind",
         Wrong::EachAttachment(|attachment| {
@@ -74,8 +72,8 @@ pub(super) const HARMLESS: &[Unread] = &[
             }
         }),
     ),
-    unread(
-        "harmless/normalize_api/other-json-of-odd-content",
+    harmless(
+        "normalize_api/other-json-of-odd-content",
         "6.17.2: JSON text counts by its value",
         "writes the JSON text of odd content with spaces",
         Wrong::List(|asked, turns| {
@@ -92,23 +90,14 @@ pub(super) const HARMLESS: &[Unread] = &[
             });
         }),
     ),
-    unread(
-        "harmless/normalize_api/messages-as-other-json",
-        "6.17.5: the messages are not changed; their text is no matter",
-        "gives the caller's messages back with their members in another order",
-        Wrong::MessagesAfter(|_, _| {}),
-    )
-    .withdrawn(
-        "it reads the messages with loss (halves of surrogate pairs, numbers beyond f64), and so does change them",
-    ),
-    unread(
-        "harmless/normalize_ui/other-order-of-members",
+    harmless(
+        "normalize_ui/other-order-of-members",
         "RFC 8259: the order of members means nothing",
         "gives the members of each message in another order",
         Wrong::List(|_, _| {}),
     ),
-    unread(
-        "harmless/normalize_ui/null-for-none",
+    harmless(
+        "normalize_ui/null-for-none",
         "2.4: a known field may be missing or null",
         "says imagePasteIds: null where a part has none",
         Wrong::UiPart(|part, message| {
@@ -117,26 +106,14 @@ pub(super) const HARMLESS: &[Unread] = &[
             }
         }),
     ),
-    unread(
-        "harmless/reorder_ui/other-order-of-members",
+    harmless(
+        "reorder_ui/other-order-of-members",
         "RFC 8259: the order of members means nothing",
         "gives the members of each message in another order",
         Wrong::List(|_, _| {}),
     ),
-    unread(
-        "harmless/fold/notes",
-        "7.6: members for notes of one's own may be added",
-        "notes in each group how many calls it has",
-        Wrong::List(|_, folded| {
-            for group in folded.iter_mut().filter(|message| kind(message) == "grouped_tool_use") {
-                let count = group["messages"].as_array().map_or(0, Vec::len);
-                group["displayNote"] = json!({"calls": count, "open": false});
-            }
-        }),
-    )
-    .withdrawn("it writes its note into groups that others made, too"),
-    unread(
-        "harmless/fold/notes-of-its-own",
+    harmless(
+        "fold/notes-of-its-own",
         "7.6: members for notes of one's own may be added",
         "notes in each group of its own how many calls it has",
         Wrong::List(|asked, folded| {
@@ -147,14 +124,14 @@ pub(super) const HARMLESS: &[Unread] = &[
             }
         }),
     ),
-    unread(
-        "harmless/record/other-order-of-members",
+    harmless(
+        "record/other-order-of-members",
         "3.5.5: the order of members may differ",
         "writes the members of each line in the order of the alphabet",
         Wrong::Record(Slip::Line(|_| {})),
     ),
-    unread(
-        "harmless/record/spaces",
+    harmless(
+        "record/spaces",
         "3.5.2: white space means nothing inside a line",
         "writes a space behind the brace that begins a line",
         Wrong::Record(Slip::Append(|file, lines| {
@@ -172,34 +149,34 @@ pub(super) const HARMLESS: &[Unread] = &[
             taken
         })),
     ),
-    unread(
-        "harmless/record/a-member-of-its-own",
+    harmless(
+        "record/a-member-of-its-own",
         "2.4: everything else is open; 3.2.6 holds for what was given",
         "writes a member of its own in each line",
         Wrong::Record(Slip::Line(|line| {
             line.extend(serde_json::value::to_raw_value("turnproof").ok().map(|name| ("writtenBy".to_owned(), name)));
         })),
     ),
-    unread(
-        "harmless/record/other-errors",
+    harmless(
+        "record/other-errors",
         "3.2.6: the caller gets an error; its words are free",
         "says of each error only that there is one",
         Wrong::Record(Slip::Step(|process, step| process.right(step).map_err(|_| "no".to_owned()))),
     ),
-    unread(
-        "harmless/resume/other-notes",
+    harmless(
+        "resume/other-notes",
         "3.3.10: the words of notes are free",
         "says of each note only that there is one",
         Wrong::Resume(|file| noting(file, |notes| notes.iter_mut().for_each(|note| "something".clone_into(note)))),
     ),
-    unread(
-        "harmless/resume/more-notes",
+    harmless(
+        "resume/more-notes",
         "3.3.10: notes on what was bridged, dropped, put back or relinked; their words are free",
         "notes first that it has read the file",
         Wrong::Resume(|file| noting(file, |notes| notes.insert(0, "read the file".to_owned()))),
     ),
-    unread(
-        "harmless/accumulate/other-ids-and-times",
+    harmless(
+        "accumulate/other-ids-and-times",
         "4.5: each has its own uuid and time; 10.1: ids that a subject makes up are compared up to renaming",
         "makes up other uuids and times",
         Wrong::Output(|output| {
@@ -211,8 +188,8 @@ pub(super) const HARMLESS: &[Unread] = &[
             }
         }),
     ),
-    unread(
-        "harmless/accumulate/no-places",
+    harmless(
+        "accumulate/no-places",
         "10.2: the views and whole messages, if the subject has them",
         "has neither the view with places nor whole messages",
         Wrong::StreamText(|output| {
@@ -220,8 +197,8 @@ pub(super) const HARMLESS: &[Unread] = &[
             output.messages = None;
         }),
     ),
-    unread(
-        "harmless/accumulate/other-words-for-faults",
+    harmless(
+        "accumulate/other-words-for-faults",
         "4.4: a named fault; its words are free",
         "says of a fault its name alone",
         Wrong::StreamText(|output| {
@@ -230,8 +207,8 @@ pub(super) const HARMLESS: &[Unread] = &[
             }
         }),
     ),
-    unread(
-        "harmless/accumulate/other-json",
+    harmless(
+        "accumulate/other-json",
         "RFC 8259: white space, escapes and the order of members mean nothing",
         "writes what comes out over several lines, and escapes what is not ASCII",
         Wrong::StreamText(|output| {
@@ -240,8 +217,8 @@ pub(super) const HARMLESS: &[Unread] = &[
             }
         }),
     ),
-    unread(
-        "harmless/accumulate/a-member-of-its-own",
+    harmless(
+        "accumulate/a-member-of-its-own",
         "2.4: everything else is open",
         "gives each message of a reply its version",
         Wrong::Output(|output| {
@@ -259,91 +236,81 @@ pub(super) const HARMLESS: &[Unread] = &[
             }
         }),
     ),
-    unread(
-        "harmless/play/other-words-for-errors",
+    harmless(
+        "play/other-words-for-errors",
         "5.9: its text is for people",
         "says in other words that the API gave an error",
         Wrong::Played(|played| {
-            everywhere(played, |message| {
+            change_messages(played, |message| {
                 if is(message, "isApiErrorMessage") && text(message, "apiError") == "server_error" {
                     blocks_mut(message).into_iter().for_each(|blocks| *blocks = vec![text_block("It did not work.")]);
                 }
             });
         }),
     ),
-    unread(
-        "harmless/play/other-words-for-cleared-results",
+    harmless(
+        "play/other-words-for-cleared-results",
         "5.10: the words that take its place are free",
         "says [gone] in the place of a cleared result",
         Wrong::Played(clear_in_other_words),
     ),
-    unread(
-        "harmless/play/messages-before-the-end-of-their-block",
+    harmless(
+        "play/messages-before-the-end-of-their-block",
         "5.12: a message stands on either side of the event that ends its block",
         "yields a message of a reply before the event that ends its block",
         Wrong::Log(|moments| {
             let ends = |event: &Value| kind(&event["event"]) == "content_block_stop";
             for at in 1..moments.len() {
-                let is_line = is_yielded(&moments[at], |it| kind(it) == "assistant" && !is(it, "isApiErrorMessage"));
-                if is_line && is_yielded(&moments[at - 1], ends) {
+                let is_line =
+                    yielded(&moments[at]).is_some_and(|it| kind(it) == "assistant" && !is(it, "isApiErrorMessage"));
+                if is_line && yielded(&moments[at - 1]).is_some_and(ends) {
                     moments.swap(at, at - 1);
                 }
             }
         }),
     ),
-    unread(
-        "harmless/play/adds-to-attachments",
+    harmless(
+        "play/adds-to-attachments",
         "5.12: other members may be added",
         "says of each attachment that it was attached",
         Wrong::Played(|played| {
-            everywhere(played, |message| {
+            change_messages(played, |message| {
                 if let Some(attachment) = message.get_mut("attachment").filter(|attachment| attachment.is_object()) {
                     attachment["isAttached"] = true.into();
                 }
             });
         }),
     ),
-    unread(
-        "harmless/play/other-words-for-notices",
+    harmless(
+        "play/other-words-for-notices",
         "2: a system message is a notice; the words of a switch of the model are free",
         "says in other words that it has switched to another model",
         Wrong::Played(|played| {
-            everywhere(played, |message| {
+            change_messages(played, |message| {
                 if text(message, "content").starts_with("Switched to ") {
                     message["content"] = "Another model goes on.".into();
                 }
             });
         }),
     ),
-    unread(
-        "harmless/play/other-order-of-members",
+    harmless(
+        "play/other-order-of-members",
         "3.5.5: the order of members may differ",
         "writes the members of each line in the order of the alphabet",
         Wrong::Written(|_| {}),
     ),
-    unread(
-        "harmless/play/other-ids",
-        "5.2: ids made at random count as equal where they stand in the same places",
-        "makes up other uuids",
-        Wrong::Played(|played| {
-            everywhere_all(played, |value| {
-                rename_uuids(value);
-            });
-        }),
-    )
-    .withdrawn("it leaves the ids as they were on lines that no serde_json reads, so they differ from the log"),
-    unread(
-        "harmless/play/other-ids-on-every-line",
+    harmless(
+        "play/other-ids-on-every-line",
         "5.2: ids made at random count as equal where they stand in the same places",
         "makes up other uuids, on damaged lines too",
         Wrong::Played(rename_all),
     ),
-    unread(
-        "harmless/play/finer-times",
+    harmless(
+        "play/finer-times",
         "3.7.2: a date-time of RFC 3339, with a zone",
         "says times to the microsecond",
         Wrong::Played(|played| {
-            everywhere(played, |message| {
+            change_messages(played, |message| {
                 if let Some(time) =
                     message.get("timestamp").and_then(Value::as_str).and_then(|time| time.strip_suffix('Z'))
                 {
@@ -352,8 +319,8 @@ pub(super) const HARMLESS: &[Unread] = &[
             });
         }),
     ),
-    unread(
-        "harmless/make/flags-that-are-not-set",
+    harmless(
+        "make/flags-that-are-not-set",
         "2.1.1: if an argument is missing, so is its member, or it is null, false or the empty text",
         "says isMeta: false and isVirtual: null of a prompt",
         Wrong::Made(|call, message| {
@@ -366,22 +333,8 @@ pub(super) const HARMLESS: &[Unread] = &[
             }
         }),
     ),
-    unread(
-        "harmless/make/a-text-becomes-a-block",
-        "2.1.1: the content stays as it is; a text may also become one text block",
-        "makes a block of the text of a prompt",
-        Wrong::Made(|call, message| {
-            let said = content(message).as_str().map(str::to_owned);
-            if matches!(call.factory.as_str(), "user" | "compact_summary")
-                && let (Some(said), Some(content)) = (said, content_mut(message))
-            {
-                *content = json!([text_block(&said)]);
-            }
-        }),
-    )
-    .withdrawn("its predicates speak of the message as it was before"),
-    unread(
-        "harmless/make/a-plain-text-becomes-a-block",
+    harmless(
+        "make/a-plain-text-becomes-a-block",
         "2.1.1: the content stays as it is; a text may also become one text block",
         "makes a block of the text of a prompt, unless it is a text of the protocol",
         Wrong::Made(|call, message| {
@@ -396,8 +349,8 @@ pub(super) const HARMLESS: &[Unread] = &[
             }
         }),
     ),
-    unread(
-        "harmless/make/words-of-its-own",
+    harmless(
+        "make/words-of-its-own",
         "2.1.1: words of a factory's own are not blank, and free",
         "says everything of its own in other words",
         Wrong::Made(|call, message| {
@@ -408,16 +361,16 @@ pub(super) const HARMLESS: &[Unread] = &[
             }
         }),
     ),
-    unread(
-        "harmless/make/few-predicates",
+    harmless(
+        "make/few-predicates",
         "10.2: it leaves out predicates that it does not have",
         "has no predicates but is_meta",
         Wrong::AllMade(|_, made| {
             made.iter_mut().for_each(|one| one.predicates.retain(|name, _| name == "is_meta"));
         }),
     ),
-    unread(
-        "harmless/parse/blanks-byte-by-byte",
+    harmless(
+        "parse/blanks-byte-by-byte",
         "10.2: neighbouring blanks need not be joined; 3.5.1",
         "gives each blank byte by itself",
         Wrong::Parsed(|_, parsed| {
@@ -425,20 +378,20 @@ pub(super) const HARMLESS: &[Unread] = &[
             parsed.blank = single.collect();
         }),
     ),
-    unread(
-        "harmless/parse/reports-backwards",
+    harmless(
+        "parse/reports-backwards",
         "3.5.3: each is reported once, in no order that is said",
         "gives the last report first",
         Wrong::Parsed(|_, parsed| parsed.reports.reverse()),
     ),
-    unread(
-        "harmless/usage/rows-backwards",
+    harmless(
+        "usage/rows-backwards",
         "8.1: the answer is a list of rows, in any order",
         "gives the last row first",
         Wrong::UsageRows(|rows| rows.reverse()),
     ),
-    unread(
-        "harmless/usage/estimates",
+    harmless(
+        "usage/estimates",
         "8.1: its estimate may stand beside the totals, and is never in them",
         "gives an estimate for unknown replies",
         Wrong::UsageRows(|rows| {
@@ -447,14 +400,14 @@ pub(super) const HARMLESS: &[Unread] = &[
             }
         }),
     ),
-    unread(
-        "harmless/check_request/other-words",
+    harmless(
+        "check_request/other-words",
         "10.2: the errors; their words are the validator's own",
         "says of each error only that there is one",
         Wrong::Refusals(|_, refusals| refusals.iter_mut().for_each(|refusal| refusal.error = "illegal".to_owned())),
     ),
-    unread(
-        "harmless/check_request/one-error",
+    harmless(
+        "check_request/one-error",
         "10.3: one of the errors names a turn that is wrong",
         "gives the first error that names a turn, else the first",
         Wrong::Refusals(|_, refusals| {

@@ -51,7 +51,7 @@ fn shrinking_through_a_pipe_ends_at_one_or_two_messages() {
         let report = judged(&program, 200);
         let rule = find(id).expect("a fault").rule;
         let failure = report.failures.iter().find(|failure| failure.regression.rule == rule);
-        let Regression { scenario, .. } = &failure.unwrap_or_else(|| panic!("{id} is convicted by {rule}")).regression;
+        let Regression { scenario, .. } = &failure.unwrap_or_else(|| panic!("{id} is detected by {rule}")).regression;
         assert!(size(scenario) <= 2, "{id}: {} messages: {scenario:?}", size(scenario));
     }
 }

@@ -1,4 +1,4 @@
-//! The suite is tested by subjects that are wrong on purpose: it must convict each of them.
+//! The rule of each fault detects it.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -16,25 +16,25 @@ fn cases(cases: u64) -> Options {
 }
 
 #[test]
-fn every_fault_is_convicted_by_its_rule_within_a_thousand_cases() {
+fn every_fault_is_detected_by_its_rule_within_a_thousand_cases() {
     let free: Vec<_> = [None, Some(Profile::Plain)].into_iter().flat_map(free).collect();
-    assert!(free.is_empty(), "not convicted: {free:#?}");
+    assert!(free.is_empty(), "not detected: {free:#?}");
     assert!(faults::all().all(|fault| matches!(fault.profile, None | Some(Profile::Plain))));
 }
 
-/// The faults of a profile that a thousand cases of it do not convict, each with its rule.
+/// The faults of a profile that a thousand cases of it do not detect, each with its rule.
 fn free(profile: Option<Profile>) -> Vec<(&'static str, &'static str)> {
     let its = || faults::all().filter(|fault| fault.profile == profile);
     let Some(cases) = its().next().map(|fault| fault.options(7, 1_000)) else { return Vec::new() };
     let faults: Vec<(&Fault, AtomicBool)> = its().map(|fault| (fault, AtomicBool::new(false))).collect();
-    let free = || faults.iter().filter(|(_, is_convicted)| !is_convicted.load(Relaxed));
+    let free = || faults.iter().filter(|(_, is_detected)| !is_detected.load(Relaxed));
     // A case is made once, for all faults that are still free.
     (0..cases.cases).into_par_iter().take_any_while(|_| free().next().is_some()).for_each(|number| {
         let plan = cases.scenario(number);
         let case = Case::of(&plan);
-        for (fault, is_convicted) in free() {
-            if fault.is_convicted(&case, Depth::Sample(number)) {
-                is_convicted.store(true, Relaxed);
+        for (fault, is_detected) in free() {
+            if fault.is_detected(&case, Depth::Sample(number)) {
+                is_detected.store(true, Relaxed);
             }
         }
     });
@@ -42,14 +42,14 @@ fn free(profile: Option<Profile>) -> Vec<(&'static str, &'static str)> {
 }
 
 #[test]
-fn every_rule_on_a_subject_convicts_some_fault() {
-    let convicting: BTreeSet<&str> = faults::all().map(|fault| fault.rule).collect();
+fn every_rule_on_a_subject_detects_some_fault() {
+    let detecting: BTreeSet<&str> = faults::all().map(|fault| fault.rule).collect();
     // One that depends on sizes, on the caller or on the model is judged in requests only.
     let asks_subjects = |rule: &&&Rule| {
         rule.operation().name() != "transcript" && !matches!(rule.judge, Judge::Request { structural: false, .. })
     };
     let judged = CATALOGUE.iter().filter(asks_subjects);
-    let idle: Vec<&str> = judged.map(|rule| rule.id).filter(|id| !convicting.contains(id)).collect();
+    let idle: Vec<&str> = judged.map(|rule| rule.id).filter(|id| !detecting.contains(id)).collect();
     assert!(idle.is_empty(), "rules without a fault: {idle:?}");
 }
 

@@ -6,7 +6,7 @@ mod fuzz;
 mod kits;
 mod misbehaving;
 mod overhead;
-mod right;
+mod pipe;
 
 use std::time::Duration;
 
@@ -15,10 +15,11 @@ use turnproof::subject::Stop;
 use turnproof::subject::program::{Limits, Program, Setup, StartError};
 use turnproof::suite::{Options, Report, run};
 
-/// A program of this package that misbehaves in a manner, with limits that are soon reached.
+/// A program of this package that misbehaves in a manner, with limits that are soon reached but that of an answer: the
+/// machine may be busy.
 fn setup(manner: &str) -> Setup {
     let limits = Limits {
-        answer: Duration::from_millis(600),
+        answer: Duration::from_secs(60),
         stop: Duration::from_millis(600),
         memory: 96 << 20,
         line: 1 << 20,
@@ -28,7 +29,13 @@ fn setup(manner: &str) -> Setup {
     Setup { command, limits, jobs: 2, once: None, stop: Stop::default() }
 }
 
-/// One that is not misbehaving, and may take its time on a machine that is busy.
+/// One that has to answer soon.
+fn hasty(manner: &str) -> Setup {
+    let setup = setup(manner);
+    Setup { limits: Limits { answer: Duration::from_millis(600), ..setup.limits }, ..setup }
+}
+
+/// One that is not misbehaving, and may take its time and memory.
 fn patient(manner: &str) -> Setup {
     Setup { limits: Limits { answer: Duration::from_secs(60), ..Limits::default() }, ..setup(manner) }
 }

@@ -1,8 +1,6 @@
-//! *Right* is the reference that remembers: a question that it was asked a short while ago it answers from memory. Most
-//! faults ask the reference about a case what another fault asked before.
+//! The reference with a memory: most faults ask it about a case what another fault asked before.
 
 use std::cell::RefCell;
-use std::collections::VecDeque;
 
 use turnproof::operation::{
     Conversation, FactoryCall, Folding, Host, MadeMessage, Parsed, Played, RecordAnswer, RecordStep, Refusal,
@@ -10,41 +8,43 @@ use turnproof::operation::{
 };
 use turnproof::subject::{Outcome, Reference, Subject};
 
-/// How many questions about one operation each thread remembers: more than are asked about a case.
+/// How many answers about one operation each thread keeps: more than are asked for about a case.
 const KEPT: usize = 500;
 
-/// Questions about one operation, and what the reference answered.
-type Memory<Q, A> = RefCell<VecDeque<(Q, Outcome<A>)>>;
+/// Questions about one operation, each with the answer of the reference; each thread has its own.
+type Memory<Q, A> = RefCell<Vec<(Q, Outcome<A>)>>;
+
+/// The answer that was given before, or the one that `ask` gives.
+fn answer<Q: PartialEq, A: Clone>(memory: &Memory<Q, A>, question: Q, ask: impl FnOnce() -> Outcome<A>) -> Outcome<A> {
+    let known = memory.borrow().iter().find(|(asked, _)| *asked == question).map(|(_, answer)| answer.clone());
+    known.unwrap_or_else(|| {
+        let answer = ask();
+        let mut memory = memory.borrow_mut();
+        if memory.len() == KEPT {
+            memory.clear();
+        }
+        memory.push((question, answer.clone()));
+        answer
+    })
+}
 
 /// The reference, from memory where that has the answer.
-pub(crate) struct Right;
+pub(crate) struct MemoizedReference;
 
-/// Declares the operations whose answers are remembered. The reference answers each of them the same way each time.
-macro_rules! remembered {
+/// Declares the operations whose answers are kept. The reference answers each of them the same way each time.
+macro_rules! memoized {
     ($($method:ident($($argument:ident: $type:ty => $owned:ty),*) -> $output:ty;)*) => {
-        impl Subject for Right {
+        impl Subject for MemoizedReference {
             fn name(&self) -> &str {
                 Reference.name()
             }
 
             $(fn $method(&self, $($argument: $type),*) -> Outcome<$output> {
                 thread_local! {
-                    static MEMORY: Memory<($($owned,)*), $output> = const { RefCell::new(VecDeque::new()) };
+                    static MEMORY: Memory<($($owned,)*), $output> = const { RefCell::new(Vec::new()) };
                 }
                 let question = ($($argument.to_owned(),)*);
-                let known = MEMORY.with_borrow(|memory| {
-                    memory.iter().find(|(asked, _)| *asked == question).map(|(_, answer)| answer.clone())
-                });
-                known.unwrap_or_else(|| {
-                    let answer = Reference.$method($($argument),*);
-                    MEMORY.with_borrow_mut(|memory| {
-                        if memory.len() == KEPT {
-                            memory.pop_front();
-                        }
-                        memory.push_back((question, answer.clone()));
-                    });
-                    answer
-                })
+                MEMORY.with(|memory| answer(memory, question, || Reference.$method($($argument),*)))
             })*
 
             fn derive_uuid(&self, parent: &str, index: u64) -> Outcome<String> {
@@ -63,7 +63,7 @@ macro_rules! remembered {
     };
 }
 
-remembered! {
+memoized! {
     parse(bytes: &[u8] => Vec<u8>) -> Parsed;
     normalize_api(messages: &str => String, options: &RequestOptions => RequestOptions) -> RequestText;
     normalize_api_incremental(messages: &str => String, options: &RequestOptions => RequestOptions) -> Vec<String>;
