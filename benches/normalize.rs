@@ -9,9 +9,9 @@ use std::time::{Duration, Instant};
 
 use criterion::{BatchSize, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use serde_json::json;
-use turnproof::message::{Event, Message};
-use turnproof::normalize::api::{Incremental, Options, normalize_for_api};
-use turnproof::normalize::ui::{normalize_for_ui, reorder_for_ui};
+use turnproof_reference::message::{Event, Message};
+use turnproof_reference::normalize::api::{Incremental, Options, normalize_for_api};
+use turnproof_reference::normalize::ui::{normalize_for_ui, reorder_for_ui};
 
 const SIZES: [usize; 5] = [1_000, 10_000, 100_000, 500_000, 1_000_000];
 

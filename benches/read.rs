@@ -21,9 +21,9 @@ use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
 use serde::de::IgnoredAny;
 use turnproof::check::{Options, Sink, TranscriptFile, check};
-use turnproof::message::Event;
 use turnproof::report::{Human, Screen};
-use turnproof::transcript::{Chunks, Found, Scanner};
+use turnproof_reference::message::Event;
+use turnproof_reference::transcript::{Chunks, Found, Scanner};
 
 /// The size of the generated transcript.
 const SIZE: u64 = 64 << 20;

@@ -9,8 +9,8 @@ use std::time::Duration;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use serde_json::{Value, json};
-use turnproof::message::Event;
-use turnproof::transcript::write::{Disk, FileDisk, MemoryDisk, Recorder, RecorderOptions};
+use turnproof_reference::message::Event;
+use turnproof_reference::transcript::write::{Disk, FileDisk, MemoryDisk, Recorder, RecorderOptions};
 
 const SIZES: [usize; 2] = [1_000, 10_000];
 

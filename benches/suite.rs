@@ -8,11 +8,11 @@ use std::time::Duration;
 
 use criterion::{BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main, measurement::WallTime};
 use serde_json::Value;
-use turnproof::operation::Operation;
-use turnproof::rules::{CATALOGUE, Rule};
-use turnproof::scenario::{Case, Profile, Scenario};
-use turnproof::subject::Reference;
-use turnproof::suite::{Depth, Observed, Trial};
+use turnproof_rules::operation::Operation;
+use turnproof_rules::rules::{CATALOGUE, Rule};
+use turnproof_suite::scenario::{Case, Profile, Scenario};
+use turnproof_suite::subject::Reference;
+use turnproof_suite::suite::{Depth, Observed, Trial};
 
 /// How many plans are played in one go: enough that long ones have their share.
 const CASES: u64 = 1_000;

@@ -5,7 +5,7 @@
 
 #[cfg(fuzzing)]
 turnproof_fuzz::libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
-    turnproof_fuzz::hold(&turnproof::fuzzing::PARSE, &turnproof_fuzz::Reader, bytes);
+    turnproof_fuzz::hold(&turnproof_suite::fuzzing::PARSE, &turnproof_fuzz::Reader, bytes);
 });
 
 #[cfg(not(fuzzing))]

@@ -6,10 +6,10 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-use turnproof::fuzzing::{Law, TARGETS, Target, stream_text};
-use turnproof::operation::RequestOptions;
-use turnproof::scenario::{Case, Profile, Scenario};
-use turnproof::subject::{Outcome, Reference, Subject};
+use turnproof_rules::operation::RequestOptions;
+use turnproof_suite::fuzzing::{Law, TARGETS, Target, stream_text};
+use turnproof_suite::scenario::{Case, Profile, Scenario};
+use turnproof_suite::subject::{Outcome, Reference, Subject};
 
 /// How many plans of a profile are tried for each target.
 const PLANS: u64 = 600;

@@ -1,5 +1,5 @@
-//! `accumulate`. Its law is in [`turnproof::fuzzing::ACCUMULATE`].
+//! `accumulate`. Its law is in [`turnproof_suite::fuzzing::ACCUMULATE`].
 
 #![cfg_attr(fuzzing, no_main)]
 
-turnproof_fuzz::target!(turnproof::fuzzing::ACCUMULATE);
+turnproof_fuzz::target!(turnproof_suite::fuzzing::ACCUMULATE);

@@ -1,5 +1,5 @@
-//! `normalize_incremental`. Its law is in [`turnproof::fuzzing::NORMALIZE_INCREMENTAL`].
+//! `normalize_incremental`. Its law is in [`turnproof_suite::fuzzing::NORMALIZE_INCREMENTAL`].
 
 #![cfg_attr(fuzzing, no_main)]
 
-turnproof_fuzz::target!(turnproof::fuzzing::NORMALIZE_INCREMENTAL);
+turnproof_fuzz::target!(turnproof_suite::fuzzing::NORMALIZE_INCREMENTAL);

@@ -1,5 +1,5 @@
-//! `parse`. Its law is in [`turnproof::fuzzing::PARSE`].
+//! `parse`. Its law is in [`turnproof_suite::fuzzing::PARSE`].
 
 #![cfg_attr(fuzzing, no_main)]
 
-turnproof_fuzz::target!(turnproof::fuzzing::PARSE, turnproof_fuzz::Reader);
+turnproof_fuzz::target!(turnproof_suite::fuzzing::PARSE, turnproof_fuzz::Reader);

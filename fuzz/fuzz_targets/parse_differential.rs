@@ -1,5 +1,5 @@
-//! `parse_differential`. Its law is in [`turnproof::fuzzing::PARSE_DIFFERENTIAL`].
+//! `parse_differential`. Its law is in [`turnproof_suite::fuzzing::PARSE_DIFFERENTIAL`].
 
 #![cfg_attr(fuzzing, no_main)]
 
-turnproof_fuzz::target!(turnproof::fuzzing::PARSE_DIFFERENTIAL);
+turnproof_fuzz::target!(turnproof_suite::fuzzing::PARSE_DIFFERENTIAL);

@@ -1,5 +1,5 @@
-//! `record_resume`. Its law is in [`turnproof::fuzzing::RECORD_RESUME`].
+//! `record_resume`. Its law is in [`turnproof_suite::fuzzing::RECORD_RESUME`].
 
 #![cfg_attr(fuzzing, no_main)]
 
-turnproof_fuzz::target!(turnproof::fuzzing::RECORD_RESUME);
+turnproof_fuzz::target!(turnproof_suite::fuzzing::RECORD_RESUME);

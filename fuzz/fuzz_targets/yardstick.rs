@@ -2,9 +2,9 @@
 
 #![cfg_attr(fuzzing, no_main)]
 
-use turnproof::fuzzing::{Law, PARSE, Target};
-use turnproof::subject::Subject;
-use turnproof::suite::Depth;
+use turnproof_suite::fuzzing::{Law, PARSE, Target};
+use turnproof_suite::subject::Subject;
+use turnproof_suite::suite::Depth;
 
 const YARDSTICK: Target =
     Target { name: "yardstick", title: "each line is a value, or is not", law: Law::Bytes(read), shape: PARSE.shape };

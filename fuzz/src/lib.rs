@@ -1,4 +1,4 @@
-//! The *programs* of the fuzz targets: each is made of a [`Target`] of [`turnproof::fuzzing`], in two ways.
+//! The *programs* of the fuzz targets: each is made of a [`Target`] of [`turnproof_suite::fuzzing`], in two ways.
 //!
 //! Under cargo-fuzz, which sets `cfg(fuzzing)`, libFuzzer feeds the target. Under plain cargo the program replays the
 //! files and folders that it is given. The laws are held against the reference, or another [`Subject`].
@@ -9,10 +9,10 @@ use std::panic::{set_hook, take_hook};
 use std::path::{Path, PathBuf};
 use std::sync::Once;
 
-use turnproof::fuzzing::mutate::{Shape, cross, mutate};
-use turnproof::fuzzing::{BrokenRule, Effort, Target};
-use turnproof::operation::Parsed;
-use turnproof::subject::{Outcome, Reference, Subject};
+use turnproof_rules::operation::Parsed;
+use turnproof_suite::fuzzing::mutate::{Shape, cross, mutate};
+use turnproof_suite::fuzzing::{BrokenRule, Effort, Target};
+use turnproof_suite::subject::{Outcome, Reference, Subject};
 
 #[cfg(fuzzing)]
 pub use libfuzzer_sys;
@@ -21,7 +21,7 @@ pub use libfuzzer_sys;
 #[macro_export]
 macro_rules! target {
     ($target:expr) => {
-        $crate::target!($target, turnproof::subject::Reference);
+        $crate::target!($target, turnproof_suite::subject::Reference);
     };
     ($target:expr, $subject:expr) => {
         #[cfg(fuzzing)]

@@ -9,7 +9,7 @@ use crate::rules::{Rule, Severity};
 
 use super::human::{rules_found, summary};
 use super::screen::Screen;
-use super::table::size;
+use turnproof_suite::table::size;
 
 /// So many annotations of a kind are shown by GitHub.
 const SHOWN: usize = 10;

@@ -10,8 +10,9 @@ use crate::rules::{Rule, find};
 
 use super::drawn::Drawn;
 use super::screen::Screen;
-use super::table::{count, size, table_within};
+use super::table::table_within;
 use super::verdicts::{named, verdict_page};
+use turnproof_suite::table::{count, size};
 
 /// Writes findings for people.
 pub struct Human<'a, W> {

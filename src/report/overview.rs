@@ -11,8 +11,8 @@ use crate::rules::{Rule, Severity, find};
 use super::drawn::Drawn;
 use super::human::summary;
 use super::screen::Screen;
-use super::table::{count, size};
 use super::verdicts::{lines, named, verdict_page};
+use turnproof_suite::table::{count, size};
 
 /// At most so many lines on a screen without columns. On a narrow one each of them may take several.
 pub const ROOM: usize = 60;

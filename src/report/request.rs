@@ -12,7 +12,7 @@ use super::human::Limit;
 use super::jsonl::{JsonLine, values};
 use super::sarif::Sarif;
 use super::screen::Screen;
-use super::table::size;
+use turnproof_suite::table::size;
 
 /// How to print.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

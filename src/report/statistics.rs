@@ -5,6 +5,8 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
+use turnproof_suite::table::count;
+
 use crate::check::{Finding, Judged, Sink, Tally};
 use crate::rules::{Rule, find};
 
@@ -12,7 +14,7 @@ use super::human::summary;
 use super::jsonl::JsonLine;
 use super::request::Format;
 use super::screen::Screen;
-use super::table::{count, table_within};
+use super::table::table_within;
 use super::verdicts::{by_class, class_counts};
 
 /// Writes statistics: a table, or an object a line.

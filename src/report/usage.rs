@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use crate::operation::UsageRow;
 use crate::printable::characters;
 
-use super::table::{count, table};
+use turnproof_suite::table::{count, table};
 
 /// What a line of the report is about, and its numbers.
 struct Line {

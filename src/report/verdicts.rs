@@ -10,7 +10,7 @@ use crate::rules::Severity;
 
 use super::jsonl::JsonLine;
 use super::screen::Screen;
-use super::table::{count, size};
+use turnproof_suite::table::{count, size};
 
 /// The page on verdicts, worst first, in at most about `room` lines. `paths` is what was asked about, for the commands
 /// to run.

@@ -9,8 +9,8 @@ use super::drawn::Drawn;
 use super::human::Limit;
 use super::jsonl::{JsonLine, violation_line};
 use super::screen::Screen;
-use super::table::size;
 use super::verdicts::{named, verdict_line};
+use turnproof_suite::table::size;
 
 /// Writes what a watch tells for people.
 pub struct HumanWatch<W> {

@@ -7,8 +7,8 @@ use std::io;
 use turnproof::check::{
     Finding, InputError, Options, RequestTally, Sink, Tally, TranscriptFile, check, is_on_requests, judge_request,
 };
-use turnproof::operation::{Host, Request};
-use turnproof::rules::CATALOGUE;
+use turnproof_rules::operation::{Host, Request};
+use turnproof_rules::rules::CATALOGUE;
 
 #[derive(Default)]
 struct Reported {

@@ -13,9 +13,9 @@ use std::time::Duration;
 use assert_cmd::Command;
 use tempfile::TempDir;
 use turnproof::report::run::{Exhibit, Replay, RunReport, html};
-use turnproof::rules::matching;
-use turnproof::suite::{Options, run};
 use turnproof_faults as faults;
+use turnproof_rules::rules::matching;
+use turnproof_suite::suite::{Options, run};
 
 /// The browser, if there is one that starts.
 fn browser() -> Option<PathBuf> {

@@ -11,7 +11,7 @@ use std::process::{Output, Stdio};
 use crate::call::{run, turnproof};
 use serde_json::Value;
 use tempfile::TempDir;
-use turnproof::rules::CATALOGUE;
+use turnproof_rules::rules::CATALOGUE;
 
 /// The uuid of a prompt, by its number.
 macro_rules! id {

@@ -5,8 +5,8 @@ use std::fs;
 use crate::call::{run, turnproof};
 use crate::transcripts;
 use serde_json::{Value, json};
-use turnproof::message::Message;
-use turnproof::normalize::ui::ungroup;
+use turnproof_reference::message::Message;
+use turnproof_reference::normalize::ui::ungroup;
 
 fn normalize(arguments: &[&str], input: &str) -> (i32, String, String) {
     run(turnproof(&["normalize"]).args(arguments).write_stdin(input))
@@ -83,7 +83,7 @@ fn the_trace_can_be_read_by_programs_a_stage_a_line() {
     let mut steps: Vec<Value> = trace.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let taken = steps.remove(0);
     assert_eq!(taken, json!({"taking": "lines", "messages": 5, "of": 5, "not_found": null}));
-    assert_eq!(steps.len(), turnproof::normalize::api::STAGES.len());
+    assert_eq!(steps.len(), turnproof_reference::normalize::api::STAGES.len());
     let dropped = steps.iter().find(|step| step["stage"] == "drop internal").unwrap();
     assert_eq!((&dropped["before"], &dropped["after"]), (&5.into(), &4.into()));
     assert_eq!(dropped["notes"][0]["message"], 3);

@@ -8,8 +8,8 @@ use std::path::Path;
 
 use serde_json::Value;
 use tempfile::TempDir;
-use turnproof::operation::Operation;
-use turnproof::rules::{Audience, CATALOGUE};
+use turnproof_rules::operation::Operation;
+use turnproof_rules::rules::{Audience, CATALOGUE};
 
 use crate::call::{run, turnproof};
 

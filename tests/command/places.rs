@@ -6,7 +6,7 @@ use std::io;
 use std::sync::{LazyLock, Mutex};
 
 use turnproof::check::{Finding, InputError, Options, Sink, TranscriptFile, check};
-use turnproof::rules::{Facts, Judge, Place, Rule, Violation, find};
+use turnproof_rules::rules::{Facts, Judge, Place, Rule, Violation, find};
 
 /// The places that the rule below names.
 static PLACES: Mutex<Vec<Place>> = Mutex::new(Vec::new());

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 
 use tempfile::TempDir;
-use turnproof::scenario::{Profile, SESSION_DAMAGES, Scenario};
+use turnproof_suite::scenario::{Profile, SESSION_DAMAGES, Scenario};
 
 use crate::call::{has_python, run, turnproof};
 use crate::transcripts;

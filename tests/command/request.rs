@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use crate::call::{run, turnproof};
 use serde_json::Value;
 use tempfile::TempDir;
-use turnproof::rules::{CATALOGUE, Judge, Severity};
+use turnproof_rules::rules::{CATALOGUE, Judge, Severity};
 
 const LEGAL: &str = r#"{"model":"m","max_tokens":1,"messages":[{"role":"user","content":"a"},{"role":"assistant","content":[{"type":"text","text":"b"}]},{"role":"user","content":[{"type":"text","text":"c"},{"type":"text","text":"d"}]}]}"#;
 /// A call without its result: an error everywhere.

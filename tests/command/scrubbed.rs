@@ -6,9 +6,9 @@ use std::path::Path;
 
 use serde_json::{Map, Value};
 use tempfile::TempDir;
-use turnproof::message::FixedContext;
-use turnproof::scenario::{Profile, SESSION_DAMAGES, Scenario};
-use turnproof::scrub::Scrubber;
+use turnproof_reference::message::FixedContext;
+use turnproof_reference::scrub::Scrubber;
+use turnproof_suite::scenario::{Profile, SESSION_DAMAGES, Scenario};
 
 use crate::call::{run, turnproof};
 use crate::transcripts;

@@ -1,7 +1,7 @@
 //! A *verdict* on a session follows from its consequences: each class, and the facts that lead to it.
 
 use turnproof::check::{Acceptance, Class, Foreign, Lost, Verdict, verdict, verdict_of_file};
-use turnproof::transcript::Transcript;
+use turnproof_reference::transcript::Transcript;
 
 const USER: &str = r#"{"type":"user","uuid":"u1","parentUuid":null,"message":{"role":"user","content":"Hi."}}"#;
 const REPLY: &str = r#"{"type":"assistant","uuid":"a1","parentUuid":"u1","message":{"id":"m1","role":"assistant","content":[{"type":"text","text":"Yes."}]}}"#;

@@ -2,8 +2,8 @@
 
 use std::panic::catch_unwind;
 
-use turnproof::fuzzing::hold_accepted;
-use turnproof::operation::Request;
+use turnproof_rules::operation::Request;
+use turnproof_suite::fuzzing::hold_accepted;
 
 /// What of the plain laws a request breaks; nothing when it keeps them.
 fn broken(json: &str) -> Option<String> {

@@ -2,9 +2,9 @@
 
 use std::panic::catch_unwind;
 
-use turnproof::fuzzing::{Law, Target, broken_by};
-use turnproof::subject::Subject;
-use turnproof::suite::Depth;
+use turnproof_suite::fuzzing::{Law, Target, broken_by};
+use turnproof_suite::subject::Subject;
+use turnproof_suite::suite::Depth;
 
 fn planted(_: &dyn Subject, bytes: &[u8], _: Depth) {
     assert!(bytes.len() < 3, "inputs are short: {} bytes", bytes.len());

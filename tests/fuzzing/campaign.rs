@@ -4,10 +4,10 @@ use std::fs;
 use std::path::Path;
 
 use tempfile::TempDir;
-use turnproof::fuzzing::campaign::{Corpus, Event, FUZZED, Fuzzed, LONGEST, Options, State, Store, Summary, run};
-use turnproof::operation::{Host, Operation};
-use turnproof::subject::{Reference, Stop, Subject};
 use turnproof_faults::find;
+use turnproof_rules::operation::{Host, Operation};
+use turnproof_suite::fuzzing::campaign::{Corpus, Event, FUZZED, Fuzzed, LONGEST, Options, State, Store, Summary, run};
+use turnproof_suite::subject::{Reference, Stop, Subject};
 
 struct Held<'a>(&'a dyn Subject);
 

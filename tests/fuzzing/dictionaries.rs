@@ -6,14 +6,14 @@ use std::fs;
 use std::path::Path;
 
 use serde_json::json;
-use turnproof::fuzzing::mutate::words::{
+use turnproof_reference::json::Raw;
+use turnproof_reference::message::{AssistantBody, Block, Kind, Maybe, SERVER_RESULTS, SIDE_KINDS, TextBlock, Usage};
+use turnproof_reference::stream::{Delta, ModelEvent};
+use turnproof_rules::operation::{Host, Request};
+use turnproof_rules::rules::{Judge, find};
+use turnproof_suite::fuzzing::mutate::words::{
     BLOCK_TYPES, CONSTANTS, DELTA_TYPES, EVENT_TYPES, REQUEST_KEYS, ROLES, STOP_REASONS, STREAM_KEYS, SUBTYPES,
 };
-use turnproof::json::Raw;
-use turnproof::message::{AssistantBody, Block, Kind, Maybe, SERVER_RESULTS, SIDE_KINDS, TextBlock, Usage};
-use turnproof::operation::{Host, Request};
-use turnproof::rules::{Judge, find};
-use turnproof::stream::{Delta, ModelEvent};
 
 /// The longest word that libFuzzer takes (`Word` in its `FuzzerDictionary.h`).
 const LONGEST: usize = 64;

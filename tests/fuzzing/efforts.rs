@@ -2,10 +2,10 @@
 
 use std::cell::RefCell;
 
-use turnproof::fuzzing::{Effort, Law, Target};
-use turnproof::scenario::{Profile, Scenario};
-use turnproof::subject::{Reference, Subject};
-use turnproof::suite::Depth;
+use turnproof_suite::fuzzing::{Effort, Law, Target};
+use turnproof_suite::scenario::{Profile, Scenario};
+use turnproof_suite::subject::{Reference, Subject};
+use turnproof_suite::suite::Depth;
 
 fn never_whole(_: &dyn Subject, _: &[u8], depth: Depth) {
     assert!(depth != Depth::Whole, "all is asked: it is");

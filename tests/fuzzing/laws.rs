@@ -3,10 +3,10 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use turnproof::fuzzing::{BrokenRule, Effort, Law, TARGETS, Target, find, stream_text};
-use turnproof::scenario::{Case, Profile, Scenario};
-use turnproof::subject::{Reference, Subject};
 use turnproof_faults::{self as faults, Fault};
+use turnproof_suite::fuzzing::{BrokenRule, Effort, Law, TARGETS, Target, find, stream_text};
+use turnproof_suite::scenario::{Case, Profile, Scenario};
+use turnproof_suite::subject::{Reference, Subject};
 
 /// A target, a fault, and what the law says of it, or the rule that it names.
 const CONVICTED: &[(&str, &str, &str)] = &[

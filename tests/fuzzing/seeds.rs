@@ -4,9 +4,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use turnproof::fuzzing::mutate::Shape;
-use turnproof::fuzzing::{Law, TARGETS, Target, find};
-use turnproof::scenario::{Profile, Scenario};
+use turnproof_suite::fuzzing::mutate::Shape;
+use turnproof_suite::fuzzing::{Law, TARGETS, Target, find};
+use turnproof_suite::scenario::{Profile, Scenario};
 
 /// The longest regression case, in bytes.
 const LONGEST: usize = 4096;
@@ -67,7 +67,7 @@ fn every_target_is_a_program_with_its_own_name() {
     for target in TARGETS {
         let path = format!("fuzz_targets/{}.rs", target.name);
         let program = fs::read_to_string(root().join("fuzz").join(&path)).expect(&path);
-        let law = format!("turnproof_fuzz::target!(turnproof::fuzzing::{}", target.name.to_uppercase());
+        let law = format!("turnproof_fuzz::target!(turnproof_suite::fuzzing::{}", target.name.to_uppercase());
         let is_said = [")", ","].iter().any(|end| program.contains(&format!("{law}{end}")));
         assert!(is_said, "{path} is to say `{law})`");
         assert!(manifest.contains(&format!("path = \"{path}\"")), "fuzz/Cargo.toml is to have a [[bin]] of {path}");

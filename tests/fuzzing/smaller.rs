@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use turnproof::fuzzing::{Law, LawInput, Patience, Smaller, Target, smaller};
-use turnproof::scenario::{LineKind, Profile, Scenario};
-use turnproof::subject::Subject;
-use turnproof::suite::Depth;
+use turnproof_suite::fuzzing::{Law, LawInput, Patience, Smaller, Target, smaller};
+use turnproof_suite::scenario::{LineKind, Profile, Scenario};
+use turnproof_suite::subject::Subject;
+use turnproof_suite::suite::Depth;
 
 fn contains(bytes: &[u8], part: &[u8]) -> bool {
     bytes.windows(part.len()).any(|window| window == part)

@@ -4,11 +4,11 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-use turnproof::operation::go_on;
-use turnproof::operation::{ResumeAnswer, Resumed};
-use turnproof::rules::{Judge, ResumeEvidence, Verdict, find};
-use turnproof::scenario::{Profile, Scenario};
-use turnproof::subject::{Reference, Subject};
+use turnproof_rules::operation::go_on;
+use turnproof_rules::operation::{ResumeAnswer, Resumed};
+use turnproof_rules::rules::{Judge, ResumeEvidence, Verdict, find};
+use turnproof_suite::scenario::{Profile, Scenario};
+use turnproof_suite::subject::{Reference, Subject};
 
 /// How many transcripts are cut, and how long they are at least and at most, in bytes.
 const WHOLE: (usize, usize, usize) = (200, 1_500, 8_000);

@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use tempfile::TempDir;
-use turnproof::message::Event;
-use turnproof::transcript::write::{Disk, Failing, FileDisk, Held, RecordError, Recorder, RecorderOptions};
-use turnproof::transcript::{Link, Transcript};
+use turnproof_reference::message::Event;
+use turnproof_reference::transcript::write::{Disk, Failing, FileDisk, Held, RecordError, Recorder, RecorderOptions};
+use turnproof_reference::transcript::{Link, Transcript};
 
 fn message(uuid: &str, size: usize) -> Event {
     let text =

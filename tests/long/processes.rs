@@ -11,9 +11,9 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use turnproof::message::Event;
-use turnproof::transcript::write::{FileDisk, Held, Recorder, RecorderOptions};
-use turnproof::transcript::{Link, Reason, Transcript};
+use turnproof_reference::message::Event;
+use turnproof_reference::transcript::write::{FileDisk, Held, Recorder, RecorderOptions};
+use turnproof_reference::transcript::{Link, Reason, Transcript};
 
 /// The environment variable with what a child does: `append` or `acknowledge`, a name, how many records.
 const ROLE: &str = "TURNPROOF_RECORDING_CHILD";

@@ -5,10 +5,10 @@ use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
-use turnproof::json::{
+use turnproof_reference::json::{
     Cursor, Fault, FaultKind, Fields, Flaw, FlawKind, JsonType, MAX_DEPTH, Raw, Scratch, Span, Text,
 };
-use turnproof::message::{Block, Event, Typed};
+use turnproof_reference::message::{Block, Event, Typed};
 
 /// Scans a text that should be one value. Returns it with the notes of the scan.
 fn scan(bytes: &[u8]) -> Result<(JsonType, Vec<Flaw>), Fault> {

@@ -15,10 +15,12 @@ use std::collections::HashSet;
 
 use naive::document;
 use proptest::prelude::*;
-use turnproof::json::{FieldError, Fields, JsonType, Raw, Text};
-use turnproof::message::constants::{self, MISSING_TOOL_RESULT, NO_CONTENT, SYNTHETIC_MODEL, SYNTHETIC_TEXTS};
-use turnproof::message::id::{DeriveError, ShortIdError, derive_uuid, short_id};
-use turnproof::message::{
+use turnproof_reference::json::{FieldError, Fields, JsonType, Raw, Text};
+use turnproof_reference::message::constants::{
+    self, MISSING_TOOL_RESULT, NO_CONTENT, SYNTHETIC_MODEL, SYNTHETIC_TEXTS,
+};
+use turnproof_reference::message::id::{DeriveError, ShortIdError, derive_uuid, short_id};
+use turnproof_reference::message::{
     Assistant, AssistantBody, AttachmentBody, Block, CompactMetadata, Content, Context, Entry, Envelope, Event,
     Factory, FixedContext, Kind, Maybe, Member, Message, MicrocompactMetadata, NormalizedMessage, NotNormalized,
     Progress, SERVER_RESULTS, SIDE_KINDS, SUBTYPES, Shape, SystemContext, TextBlock, ToolResult, ToolUse,

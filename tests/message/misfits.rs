@@ -2,9 +2,9 @@
 //! operation gives what it gives without the field, and what is written holds the field as it was.
 
 use serde_json::{Value, json};
-use turnproof::engine::{Engine, Input};
-use turnproof::operation::{RecordStep, RequestOptions};
-use turnproof::subject::{Outcome, Reference, Subject};
+use turnproof_reference::engine::{Engine, Input};
+use turnproof_rules::operation::{RecordStep, RequestOptions};
+use turnproof_suite::subject::{Outcome, Reference, Subject};
 
 use super::wrong_types::{MISFITS, Misfit, member_misfits};
 use super::*;

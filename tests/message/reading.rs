@@ -1,7 +1,7 @@
 //! *Reading* events from text and bytes: what is read, what is refused, and what it costs in memory.
 
-use turnproof::json::{JsonType, Raw};
-use turnproof::message::{Block, Entry, Event, Maybe, Message, Typed};
+use turnproof_reference::json::{JsonType, Raw};
+use turnproof_reference::message::{Block, Entry, Event, Maybe, Message, Typed};
 
 /// The member that nobody knows of an event.
 fn unknown<'e>(event: &'e Event, name: &str) -> Option<&'e Raw> {

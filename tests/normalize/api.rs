@@ -1,11 +1,11 @@
 //! What a request holds beside its blocks, and how it is kept up to date.
 
 use serde_json::{Value, json};
-use turnproof::message::Event;
-use turnproof::normalize::api::{
+use turnproof_reference::message::Event;
+use turnproof_reference::normalize::api::{
     Effect, Incremental, Options, Role, STAGES, Turn, normalize_for_api, normalize_traced,
 };
-use turnproof::operation::Host;
+use turnproof_rules::operation::Host;
 
 pub fn events(messages: &[Value]) -> Vec<Event> {
     messages.iter().map(|message| serde_json::from_value(message.clone()).unwrap()).collect()

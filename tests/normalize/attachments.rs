@@ -3,8 +3,8 @@
 use std::slice::from_ref;
 
 use serde_json::{Map, Value, json};
-use turnproof::message::Event;
-use turnproof::normalize::api::{Effect, Options, normalize_for_api, normalize_traced};
+use turnproof_reference::message::Event;
+use turnproof_reference::normalize::api::{Effect, Options, normalize_for_api, normalize_traced};
 use turnproof_rules::attachments::{A_TEXT, EVERYTHING, MEDIUM_OF, ROWS, Row};
 
 fn events(messages: &[Value]) -> Vec<Event> {

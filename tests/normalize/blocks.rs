@@ -1,8 +1,8 @@
 //! What becomes of single blocks on their way into a request.
 
 use serde_json::{Value, json};
-use turnproof::message::Event;
-use turnproof::normalize::api::{Options, normalize_for_api};
+use turnproof_reference::message::Event;
+use turnproof_reference::normalize::api::{Options, normalize_for_api};
 
 /// The request for messages given as JSON text, as JSON text.
 fn request(messages: &str) -> String {

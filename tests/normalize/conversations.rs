@@ -9,13 +9,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
-use turnproof::message::{Entry, Event, Message};
-use turnproof::normalize::api::{Options, normalize_traced};
-use turnproof::normalize::ui::{
+use turnproof::report::{normalization, outline};
+use turnproof_reference::message::{Entry, Event, Message};
+use turnproof_reference::normalize::api::{Options, normalize_traced};
+use turnproof_reference::normalize::ui::{
     bridge_view, collapse_read_search, group_tool_uses, normalize_for_ui, reorder_for_ui, ungroup,
 };
-use turnproof::operation::Host;
-use turnproof::report::{normalization, outline};
+use turnproof_rules::operation::Host;
 
 #[derive(Default, Deserialize)]
 struct OptionsLine {

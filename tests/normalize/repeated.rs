@@ -3,8 +3,8 @@
 use std::collections::HashSet;
 
 use serde_json::{Value, json};
-use turnproof::message::Event;
-use turnproof::normalize::api::{Incremental, Options, normalize_for_api};
+use turnproof_reference::message::Event;
+use turnproof_reference::normalize::api::{Incremental, Options, normalize_for_api};
 
 fn events(messages: &[Value]) -> Vec<Event> {
     messages.iter().map(|message| serde_json::from_value(message.clone()).unwrap()).collect()

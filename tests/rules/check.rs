@@ -1,8 +1,8 @@
 //! The family `check`: each rule is broken by its example, and holds for right answers.
 
 use serde_json::json;
-use turnproof::operation::{Checked, Host, Refusal};
-use turnproof::rules::{Place, Verdict};
+use turnproof_rules::operation::{Checked, Host, Refusal};
+use turnproof_rules::rules::{Place, Verdict};
 
 use crate::families;
 

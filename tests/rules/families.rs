@@ -1,8 +1,8 @@
 //! How the rules of a *family* judge a case, and what holds for every family.
 
 use serde::de::DeserializeOwned;
-use turnproof::rules::{CATALOGUE, Rule, Verdict, find};
-use turnproof::suite::{Observed, Trial};
+use turnproof_rules::rules::{CATALOGUE, Rule, Verdict, find};
+use turnproof_suite::suite::{Observed, Trial};
 
 use super::kinds::is_kebab_case;
 

@@ -2,9 +2,9 @@
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use turnproof::operation::{Folded, Folding, Given, Plain};
-use turnproof::rules::Verdict;
-use turnproof::subject::{Outcome, Reference, Subject};
+use turnproof_rules::operation::{Folded, Folding, Given, Plain};
+use turnproof_rules::rules::Verdict;
+use turnproof_suite::subject::{Outcome, Reference, Subject};
 
 use crate::families::{self, assert_complete, assert_examples, assert_holds, assert_untouched, broken};
 use crate::random;

@@ -5,8 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
-use turnproof::rules::{CATALOGUE, Violation, find};
-use turnproof::subject::CrashKind;
+use turnproof_rules::rules::{CATALOGUE, Violation, find};
+use turnproof_suite::subject::CrashKind;
 
 pub fn is_kebab_case(kind: &str) -> bool {
     let is_word =

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use serde_json::{Value, json};
-use turnproof::operation::{FactoryCall, FixedSource, Made, MadeMessage};
-use turnproof::scenario::{Case, Profile, Scenario};
-use turnproof::subject::{Outcome, Reference, Subject};
-use turnproof::suite::Depth;
 use turnproof_rules::Observation;
+use turnproof_rules::operation::{FactoryCall, FixedSource, Made, MadeMessage};
+use turnproof_suite::scenario::{Case, Profile, Scenario};
+use turnproof_suite::subject::{Outcome, Reference, Subject};
+use turnproof_suite::suite::Depth;
 
 use crate::families;
 

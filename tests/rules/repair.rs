@@ -1,10 +1,10 @@
 //! Rules on *repairing*: what a repaired file must be, and which rule says what is wrong with it.
 
-use turnproof::operation::{Operation, RemovedPiece, RepairAnswer, RepairChange, Repaired, RepairedFile};
-use turnproof::rules::Verdict;
-use turnproof::scenario::{Case, Profile, Scenario};
-use turnproof::subject::{Outcome, Reference, Subject};
-use turnproof::suite::{Depth, Observed};
+use turnproof_rules::operation::{Operation, RemovedPiece, RepairAnswer, RepairChange, Repaired, RepairedFile};
+use turnproof_rules::rules::Verdict;
+use turnproof_suite::scenario::{Case, Profile, Scenario};
+use turnproof_suite::subject::{Outcome, Reference, Subject};
+use turnproof_suite::suite::{Depth, Observed};
 
 use crate::families::{assert_complete, assert_examples, broken, judge};
 

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use turnproof::report::coverage::{Force, sections};
-use turnproof::rules::CATALOGUE;
+use turnproof_rules::rules::CATALOGUE;
 
 #[test]
 fn each_section_says_whether_it_must_hold() {

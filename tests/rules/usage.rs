@@ -1,10 +1,10 @@
 //! Rules on *usage*: what counts as a reply, which number wins, and which rule says what is wrong.
 
 use serde_json::{Value, json};
-use turnproof::operation::{Counted, UsageRow};
-use turnproof::rules::Verdict;
-use turnproof::subject::{Outcome, Reference, Subject};
-use turnproof::suite::Observed;
+use turnproof_rules::operation::{Counted, UsageRow};
+use turnproof_rules::rules::Verdict;
+use turnproof_suite::subject::{Outcome, Reference, Subject};
+use turnproof_suite::suite::Observed;
 
 use crate::families::{self, assert_complete, assert_examples, assert_holds, assert_untouched, broken};
 
@@ -260,13 +260,13 @@ fn any_files_and_any_rows_are_judged_without_a_panic() {
 
 #[test]
 fn a_subject_is_asked_about_halves_and_copies() {
-    use turnproof::scenario::{Case, Profile, Scenario};
-    use turnproof::suite::Depth;
+    use turnproof_suite::scenario::{Case, Profile, Scenario};
+    use turnproof_suite::suite::Depth;
     let (mut halves, mut copies) = (0, 0);
     for case in 0..60 {
         let plan = Scenario::from_seed(9, case, Profile::Shuffled);
         let observed =
-            Observed::of(&Reference, &Case::of(&plan), &[turnproof::operation::Operation::Usage], Depth::Whole);
+            Observed::of(&Reference, &Case::of(&plan), &[turnproof_rules::operation::Operation::Usage], Depth::Whole);
         for counted in observed.usage.unwrap().unwrap() {
             halves += usize::from(counted.files.len() == 2);
             copies += usize::from(counted.with_copies.is_some());

@@ -1,7 +1,7 @@
 //! *Chunking*: the result does not depend on how deltas and bytes are cut.
 
 use proptest::prelude::*;
-use turnproof::stream::SseDecoder;
+use turnproof_reference::stream::SseDecoder;
 
 use super::plans::replies;
 use super::*;

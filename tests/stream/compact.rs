@@ -1,7 +1,7 @@
 //! Inputs of calls on one line: white space between their tokens goes when there is a line end among it.
 
 use super::*;
-use turnproof::json::MAX_DEPTH;
+use turnproof_reference::json::MAX_DEPTH;
 
 /// How deep an input may be nested.
 const DEEPEST: usize = MAX_DEPTH - 8;

@@ -1,8 +1,8 @@
 //! The *log* and its views: places that never move, and what is in neither view.
 
 use proptest::prelude::*;
-use turnproof::message::{Event, Factory};
-use turnproof::stream::LateFields;
+use turnproof_reference::message::{Event, Factory};
+use turnproof_reference::stream::LateFields;
 
 use super::*;
 

@@ -23,9 +23,9 @@ mod usage;
 
 use make::{block, call_block, delta, end, input, late, reply, start, start_with, stop, text, text_block};
 use serde_json::{Value, json};
-use turnproof::json::Raw;
-use turnproof::message::{Assistant, AssistantBody, FixedContext, Message, Typed};
-use turnproof::stream::{Accumulator, EventLog, ModelEvent, ReplyLines, Slot, StreamError};
+use turnproof_reference::json::Raw;
+use turnproof_reference::message::{Assistant, AssistantBody, FixedContext, Message, Typed};
+use turnproof_reference::stream::{Accumulator, EventLog, ModelEvent, ReplyLines, Slot, StreamError};
 
 /// An event, read from its JSON.
 fn event(json: &Value) -> ModelEvent {

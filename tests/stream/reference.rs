@@ -1,7 +1,7 @@
 //! The operation `accumulate` of the reference.
 
-use turnproof::operation::{Operation, Plain, StreamItem, StreamText, Streamed};
-use turnproof::subject::{Outcome, Reference, Subject};
+use turnproof_rules::operation::{Operation, Plain, StreamItem, StreamText, Streamed};
+use turnproof_suite::subject::{Outcome, Reference, Subject};
 
 use super::*;
 

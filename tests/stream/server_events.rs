@@ -1,7 +1,7 @@
 //! From bytes to server-sent events, wherever the bytes are cut.
 
 use proptest::prelude::*;
-use turnproof::stream::{ServerEvent, SseDecoder};
+use turnproof_reference::stream::{ServerEvent, SseDecoder};
 
 use super::*;
 

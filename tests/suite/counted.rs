@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
-use turnproof::scenario::{Case, Profile, Scenario, Seeded, simpler};
+use turnproof_suite::scenario::{Case, Profile, Scenario, Seeded, simpler};
 
 use super::labels;
 

@@ -1,9 +1,9 @@
 //! Known deviations: what is known fails no run, and what has stopped does.
 
-use turnproof::operation::{Parsed, ParsedRecord};
-use turnproof::rules::{choose, find};
-use turnproof::subject::{Outcome, Reference, Subject};
-use turnproof::suite::{
+use turnproof_rules::operation::{Parsed, ParsedRecord};
+use turnproof_rules::rules::{choose, find};
+use turnproof_suite::subject::{Outcome, Reference, Subject};
+use turnproof_suite::suite::{
     DeviationFate, Known, Options, Regression, RegressionError, Report, Shard, load_regressions, run,
 };
 

@@ -1,9 +1,9 @@
 //! One dimension of a line can be *large*: it is as large as its number says, and shrinking makes it small again.
 
 use serde_json::Value;
-use turnproof::rules::find;
-use turnproof::scenario::{BlockPlan, Case, Large, LineKind, LinePlan, Link, Profile, Scenario, simpler};
-use turnproof::suite::shrink;
+use turnproof_rules::rules::find;
+use turnproof_suite::scenario::{BlockPlan, Case, Large, LineKind, LinePlan, Link, Profile, Scenario, simpler};
+use turnproof_suite::suite::shrink;
 
 use super::plans::{of_lines, written};
 

@@ -2,10 +2,10 @@
 //! breaks no rule.
 
 use serde_json::{Value, json};
-use turnproof::operation::{Operation, RequestOptions, RequestText};
-use turnproof::rules::CATALOGUE;
-use turnproof::subject::{Outcome, Reference, Subject};
-use turnproof::suite::{Options, run};
+use turnproof_rules::operation::{Operation, RequestOptions, RequestText};
+use turnproof_rules::rules::CATALOGUE;
+use turnproof_suite::subject::{Outcome, Reference, Subject};
+use turnproof_suite::suite::{Options, run};
 
 /// The reference, with its turns changed.
 struct Otherwise(fn(&mut Value));

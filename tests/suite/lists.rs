@@ -1,8 +1,8 @@
 //! A list of messages is the same whether it was given as text or as elements.
 
-use turnproof::operation::{Element, List, RecordStep};
-use turnproof::scenario::{Case, Profile, Scenario};
-use turnproof::subject::{Reference, Subject};
+use turnproof_rules::operation::{Element, List, RecordStep};
+use turnproof_suite::scenario::{Case, Profile, Scenario};
+use turnproof_suite::subject::{Reference, Subject};
 
 /// The messages of the cases that have some.
 fn with_messages(mut look: impl FnMut(&[String])) {

@@ -3,15 +3,15 @@
 use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
-use turnproof::operation::{Host, Request, RequestOptions, RequestText};
-use turnproof::rules::{CATALOGUE, Judge};
-use turnproof::scenario::plain::{
+use turnproof_rules::operation::{Host, Request, RequestOptions, RequestText};
+use turnproof_rules::rules::{CATALOGUE, Judge};
+use turnproof_suite::scenario::plain::{
     CallShape, Paper, Picture, ResultShape, Thought, TurnBlock, Words, is_in_order, is_legal,
 };
-use turnproof::scenario::{Case, Choice, Profile, Scenario, Seeded, Source, is_simpler, simpler};
-use turnproof::subject::program::wire::HistoryMessage;
-use turnproof::subject::{Outcome, Reference, Subject};
-use turnproof::suite::{Options, every_client, run};
+use turnproof_suite::scenario::{Case, Choice, Profile, Scenario, Seeded, Source, is_simpler, simpler};
+use turnproof_suite::subject::program::wire::HistoryMessage;
+use turnproof_suite::subject::{Outcome, Reference, Subject};
+use turnproof_suite::suite::{Options, every_client, run};
 
 fn plan(case: u64) -> Scenario {
     Scenario::from_seed(3, case, Profile::Plain)
@@ -56,7 +56,7 @@ fn broken(messages: &[Value]) -> Vec<&'static str> {
 
 fn broken_by(turns: Vec<Value>) -> Vec<&'static str> {
     let request = Request::read(&Value::from(turns).to_string()).unwrap();
-    let is_broken = |judge: fn(&Request, Host, &mut dyn FnMut(turnproof::rules::Violation))| {
+    let is_broken = |judge: fn(&Request, Host, &mut dyn FnMut(turnproof_rules::rules::Violation))| {
         let mut count = 0;
         judge(&request, Host::Strict, &mut |_| count += 1);
         count > 0

@@ -1,10 +1,10 @@
 //! *Plans* are described by bytes, made simpler, and say what their lines withdraw.
 
 use serde_json::Value;
-use turnproof::message::Entry;
-use turnproof::operation::Plain;
-use turnproof::scenario::pool::Extra;
-use turnproof::scenario::{Case, Choice, LineKind, LinePlan, Link, Profile, Scenario, is_simpler, simpler};
+use turnproof_reference::message::Entry;
+use turnproof_rules::operation::Plain;
+use turnproof_suite::scenario::pool::Extra;
+use turnproof_suite::scenario::{Case, Choice, LineKind, LinePlan, Link, Profile, Scenario, is_simpler, simpler};
 
 /// A plan of these lines and nothing else.
 pub fn of_lines(lines: Vec<LinePlan>) -> Scenario {

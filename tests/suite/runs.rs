@@ -4,12 +4,14 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use rayon::prelude::*;
-use turnproof::rules::{CATALOGUE, Judge, Mistake, Verdict, Violation, find};
-use turnproof::scenario::plain::is_legal;
-use turnproof::scenario::{Case, LineKind, Profile, Scenario, simpler};
-use turnproof::subject::{Outcome, Reference, Subject};
-use turnproof::suite::{CaseLine, Depth, Observed, Options, Regression, Report, judge, load_regressions, run, shrink};
 use turnproof_faults::{self as faults, Fault};
+use turnproof_rules::rules::{CATALOGUE, Judge, Mistake, Verdict, Violation, find};
+use turnproof_suite::scenario::plain::is_legal;
+use turnproof_suite::scenario::{Case, LineKind, Profile, Scenario, simpler};
+use turnproof_suite::subject::{Outcome, Reference, Subject};
+use turnproof_suite::suite::{
+    CaseLine, Depth, Observed, Options, Regression, Report, judge, load_regressions, run, shrink,
+};
 
 fn options(seed: u64, cases: u64) -> Options {
     Options { seed, cases, ..Options::default() }
@@ -228,7 +230,7 @@ fn every_kind_of_message_and_every_defect_is_generated() {
             *reports.entry(report.rule).or_default() += 1;
         }
     }
-    for kind in turnproof::message::Kind::ALL {
+    for kind in turnproof_reference::message::Kind::ALL {
         assert!(kinds.get(kind.name()).is_some_and(|&count| count > 20), "{}: {kinds:?}", kind.name());
     }
     /// Rules on the answer itself, whatever the bytes hold.

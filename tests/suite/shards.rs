@@ -1,6 +1,6 @@
 //! A *shard* is one of n equal parts of a run.
 
-use turnproof::suite::Shard;
+use turnproof_suite::suite::Shard;
 
 #[test]
 fn the_parts_of_a_run_hold_each_case_once() {

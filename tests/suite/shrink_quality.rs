@@ -2,10 +2,10 @@
 //! person would have written.
 
 use rayon::prelude::*;
-use turnproof::rules::{Verdict, find};
-use turnproof::scenario::{Case, Scenario};
-use turnproof::suite::{Depth, Observed, judge, shrink};
 use turnproof_faults::{self as faults, Fault};
+use turnproof_rules::rules::{Verdict, find};
+use turnproof_suite::scenario::{Case, Scenario};
+use turnproof_suite::suite::{Depth, Observed, judge, shrink};
 
 /// The seeds whose first failing case is shrunk.
 const SEEDS: std::ops::Range<u64> = 1..6;

@@ -1,8 +1,8 @@
 //! The skeleton of a subject, which the library's pages show: it has a body for everything that a subject can be asked.
 
-use turnproof::operation::Operation;
-use turnproof::subject::program::METHODS;
-use turnproof::suite::{Options, run};
+use turnproof_rules::operation::Operation;
+use turnproof_suite::subject::program::METHODS;
+use turnproof_suite::suite::{Options, run};
 
 include!("../../docs/samples/skeleton.rs");
 

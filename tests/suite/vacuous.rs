@@ -4,14 +4,14 @@
 use std::collections::BTreeMap;
 
 use serde_json::json;
-use turnproof::operation::{
+use turnproof_rules::operation::{
     Conversation, ConversationRecord, FactoryCall, Folding, Host, MadeMessage, Moment, Operation, Parsed, ParsedRecord,
     Played, RecordAnswer, RecordStep, Refusal, RepairedFile, RequestOptions, RequestText, StreamItem, StreamText,
     UsageRow,
 };
-use turnproof::rules::CATALOGUE;
-use turnproof::subject::{Outcome, Subject};
-use turnproof::suite::{Failure, Options, Report, run};
+use turnproof_rules::rules::CATALOGUE;
+use turnproof_suite::subject::{Outcome, Subject};
+use turnproof_suite::suite::{Failure, Options, Report, run};
 
 /// How a subject gets around answering.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -12,9 +12,9 @@ use std::process::{Command, Stdio};
 use crate::resume::{self, session};
 use crate::transcripts;
 use serde_json::{Value, json};
-use turnproof::scenario::{Profile, Scenario};
-use turnproof::transcript::resume::{NoteKind, Resume, ResumeOptions, resume};
-use turnproof::transcript::{DefectKind, Flag, Record, Transcript};
+use turnproof_reference::transcript::resume::{NoteKind, Resume, ResumeOptions, resume};
+use turnproof_reference::transcript::{DefectKind, Flag, Record, Transcript};
+use turnproof_suite::scenario::{Profile, Scenario};
 
 const ADAPTER: &str = "adapters/claude-agent-sdk/resume.py";
 

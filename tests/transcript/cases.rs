@@ -6,9 +6,9 @@ use std::path::Path;
 
 use crate::corpus::{Case, cases};
 use turnproof::check::{Finding, InputError, Options, Sink, Tally, TranscriptFile, check};
-use turnproof::operation::{Operation, Report};
 use turnproof::report::{Human, Screen};
-use turnproof::rules::{CATALOGUE, Severity, find, right_reading};
+use turnproof_rules::operation::{Operation, Report};
+use turnproof_rules::rules::{CATALOGUE, Severity, find, right_reading};
 
 const MISSING: &str = "a field of a wrong type counts as missing";
 const CIRCLE: &str = "a circle has a record whose parent is not earlier";

@@ -1,6 +1,6 @@
 //! Chunks: whole lines of a file, and lines that are too long to look into.
 
-use turnproof::transcript::{Chunk, Chunks, MAX_LINE};
+use turnproof_reference::transcript::{Chunk, Chunks, MAX_LINE};
 
 fn chunks(bytes: &[u8], size: usize, max_line: usize) -> Vec<Chunk> {
     let mut chunks = Chunks::new(bytes, size).with_longest_line(max_line);

@@ -1,11 +1,11 @@
 //! Transcripts from the field are written back as they were read.
 
 use crate::transcripts::files;
-use turnproof::message::Typed;
-use turnproof::operation::{Parsed, Reading};
-use turnproof::rules::{Judge, ParseEvidence, Verdict, find};
-use turnproof::subject::{Outcome, Reference, Subject};
-use turnproof::transcript::Transcript;
+use turnproof_reference::message::Typed;
+use turnproof_reference::transcript::Transcript;
+use turnproof_rules::operation::{Parsed, Reading};
+use turnproof_rules::rules::{Judge, ParseEvidence, Verdict, find};
+use turnproof_suite::subject::{Outcome, Reference, Subject};
 
 fn parsed(bytes: &[u8]) -> Parsed {
     match Reference.parse(bytes) {

@@ -2,12 +2,12 @@
 //! repair makes is healthy.
 
 use turnproof::check::{Acceptance, Class, Verdict, verdict};
-use turnproof::message::FixedContext;
-use turnproof::repair::{Repair, RepairOptions, repair};
-use turnproof::rules::{Judge, find};
-use turnproof::scenario::{Profile, SESSION_DAMAGES, Scenario};
-use turnproof::transcript::Transcript;
-use turnproof::transcript::resume::{ResumeOptions, resume};
+use turnproof_reference::message::FixedContext;
+use turnproof_reference::repair::{Repair, RepairOptions, repair};
+use turnproof_reference::transcript::Transcript;
+use turnproof_reference::transcript::resume::{ResumeOptions, resume};
+use turnproof_rules::rules::{Judge, find};
+use turnproof_suite::scenario::{Profile, SESSION_DAMAGES, Scenario};
 
 use crate::transcripts;
 

@@ -3,10 +3,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use turnproof::message::FixedContext;
-use turnproof::repair::{RepairOptions, repair};
-use turnproof::scenario::{Profile, SESSION_DAMAGES, Scenario};
-use turnproof::transcript::{Flag, Record, Transcript};
+use turnproof_reference::message::FixedContext;
+use turnproof_reference::repair::{RepairOptions, repair};
+use turnproof_reference::transcript::{Flag, Record, Transcript};
+use turnproof_suite::scenario::{Profile, SESSION_DAMAGES, Scenario};
 
 use crate::adapter_claude_agent_sdk::{Ours, official};
 use crate::transcripts;

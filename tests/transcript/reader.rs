@@ -7,10 +7,10 @@ use std::sync::LazyLock;
 use crate::corpus;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
-use turnproof::message::Typed;
-use turnproof::operation::Parsed;
-use turnproof::rules::right_reading;
-use turnproof::transcript::{Chunks, Found, Scanner};
+use turnproof_reference::message::Typed;
+use turnproof_reference::transcript::{Chunks, Found, Scanner};
+use turnproof_rules::operation::Parsed;
+use turnproof_rules::rules::right_reading;
 
 /// A file's bytes, shown as escaped text.
 #[derive(Clone)]

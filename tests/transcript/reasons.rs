@@ -1,7 +1,7 @@
 //! Reasons: why a range of bytes holds no record, in words.
 
-use turnproof::json::FaultKind;
-use turnproof::transcript::Reason;
+use turnproof_reference::json::FaultKind;
+use turnproof_reference::transcript::Reason;
 
 #[test]
 fn every_reason_to_reject_has_its_own_words() {

@@ -4,10 +4,10 @@ use std::fs;
 use std::io;
 
 use turnproof::check::{Finding, InputError, Options, Sink, TranscriptFile, check};
-use turnproof::message::FixedContext;
-use turnproof::repair::{Repair, RepairOptions, refused_as_stored, repair};
-use turnproof::transcript::Transcript;
-use turnproof::transcript::resume::{ResumeOptions, resume};
+use turnproof_reference::message::FixedContext;
+use turnproof_reference::repair::{Repair, RepairOptions, refused_as_stored, repair};
+use turnproof_reference::transcript::Transcript;
+use turnproof_reference::transcript::resume::{ResumeOptions, resume};
 
 const U1: &str = r#"{"type":"user","uuid":"u1","parentUuid":null,"sessionId":"s","timestamp":"2026-01-01T00:00:00Z","message":{"role":"user","content":"a"}}"#;
 const A1: &str = r#"{"type":"assistant","uuid":"a1","parentUuid":"u1","sessionId":"s","timestamp":"2026-01-01T00:00:01Z","message":{"id":"m1","role":"assistant","content":[{"type":"tool_use","id":"t1","name":"Bash","input":{}}]}}"#;
@@ -32,7 +32,7 @@ fn repaired_with(bytes: &[u8], options: RepairOptions) -> Repair {
     }
     assert_eq!(refused_as_stored(&after), None, "{}", text(&repair.bytes));
     assert_eq!(errors(&repair.bytes), Vec::<String>::new(), "{}", text(&repair.bytes));
-    let again = turnproof::repair::repair(&after, &options, &mut FixedContext::new(2)).unwrap();
+    let again = turnproof_reference::repair::repair(&after, &options, &mut FixedContext::new(2)).unwrap();
     assert!(again.is_unchanged() && again.bytes == repair.bytes, "{:?}", again.changes);
     repair
 }
@@ -57,7 +57,7 @@ fn errors(bytes: &[u8]) -> Vec<String> {
     struct Errors(Vec<String>);
     impl Sink for Errors {
         fn finding(&mut self, finding: &Finding<'_>) -> io::Result<()> {
-            if finding.rule.repair == Some(turnproof::rules::Repair::Must) {
+            if finding.rule.repair == Some(turnproof_rules::rules::Repair::Must) {
                 self.0.push(format!("{} on line {}", finding.rule.id, finding.line));
             }
             Ok(())

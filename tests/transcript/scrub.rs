@@ -4,11 +4,11 @@ use std::io;
 
 use serde_json::Value;
 use turnproof::check::{Finding, Options, Sink, TranscriptFile, check};
-use turnproof::message::FixedContext;
-use turnproof::scenario::{Profile, Scenario};
-use turnproof::scrub::Scrubber;
-use turnproof::transcript::Transcript;
-use turnproof::transcript::resume::{ResumeOptions, resume};
+use turnproof_reference::message::FixedContext;
+use turnproof_reference::scrub::Scrubber;
+use turnproof_reference::transcript::Transcript;
+use turnproof_reference::transcript::resume::{ResumeOptions, resume};
+use turnproof_suite::scenario::{Profile, Scenario};
 
 use crate::transcripts;
 

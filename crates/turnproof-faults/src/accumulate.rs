@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use turnproof::operation::{StreamItem, Value};
 use turnproof_rules::json;
+use turnproof_rules::operation::{StreamItem, Value};
 
 use super::walk::{kind, remove, text};
 use super::{Fault, Wrong, fault, wire};

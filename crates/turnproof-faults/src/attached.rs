@@ -1,7 +1,7 @@
 //! Faults with *attachments*: what they tell is lost, what must not be sent is sent, or their text looks typed.
 
-use turnproof::operation::Value;
 use turnproof_rules::json;
+use turnproof_rules::operation::Value;
 
 use super::walk::{blocks_mut, kind, remove, text};
 use super::{Fault, Wrong, fault};

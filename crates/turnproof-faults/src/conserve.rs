@@ -2,9 +2,9 @@
 
 use std::collections::{HashMap, HashSet};
 
-use turnproof::message::constants::{MISSING_TOOL_RESULT, NO_CONTENT, SYNTHETIC_MODEL};
-use turnproof::operation::Value;
+use turnproof_reference::message::constants::{MISSING_TOOL_RESULT, NO_CONTENT, SYNTHETIC_MODEL};
 use turnproof_rules::json;
+use turnproof_rules::operation::Value;
 
 use super::pairing::{drop_late_results, is_placeholder};
 use super::walk::{

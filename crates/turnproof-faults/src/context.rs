@@ -1,6 +1,6 @@
 //! Faults with the *context* that a caller gives.
 
-use turnproof::operation::Value;
+use turnproof_rules::operation::Value;
 
 use super::part::is_spoken;
 use super::walk::{blocks, blocks_mut, is_of, kind, last_of, results, text, text_block, turn};

@@ -2,8 +2,8 @@
 //! boundary preserves.
 
 use serde_json::value::{RawValue, to_raw_value};
-use turnproof::operation::{Conversation, ConversationRecord, Value};
-use turnproof::subject::{Outcome, Reference, Subject};
+use turnproof_rules::operation::{Conversation, ConversationRecord, Value};
+use turnproof_suite::subject::{Outcome, Reference, Subject};
 
 use super::recorder::{Members, Slip};
 use super::view::{Seen, view};

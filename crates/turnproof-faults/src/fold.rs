@@ -2,8 +2,8 @@
 
 use std::mem;
 
-use turnproof::operation::Value;
 use turnproof_rules::json;
+use turnproof_rules::operation::Value;
 
 use super::part::passes;
 use super::stable::tick;

@@ -1,6 +1,6 @@
 //! A *hidden* string looks harmless to the reference, and is shown again afterwards. So a fault skips one stage only.
 
-use turnproof::operation::Value;
+use turnproof_rules::operation::Value;
 
 /// The beginning of every hidden string. Such a string is a legal id, an unknown type, a text that is not blank, and a
 /// member that the API may know.

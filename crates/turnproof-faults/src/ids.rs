@@ -1,6 +1,6 @@
 //! Faults in *ids*: those of blocks, derived from the id of a message, and short ones.
 
-use turnproof::message::id::{derive_uuid, short_id};
+use turnproof_reference::message::id::{derive_uuid, short_id};
 
 use super::stable::tick;
 use super::{Fault, Wrong, fault};

@@ -50,9 +50,9 @@ mod written;
 mod wrong;
 
 use serde::Serialize;
-use turnproof::rules::{Rule, Verdict, find as find_rule};
-use turnproof::scenario::{Case, Profile};
-use turnproof::suite::{Depth, Observed, Options, judge};
+use turnproof_rules::rules::{Rule, Verdict, find as find_rule};
+use turnproof_suite::scenario::{Case, Profile};
+use turnproof_suite::suite::{Depth, Observed, Options, judge};
 use wrong::{Wrong, fault};
 
 /// A subject that is wrong on purpose.

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use turnproof::operation::{Moment, Played, Value};
+use turnproof_rules::operation::{Moment, Played, Value};
 
 use super::walk::{blocks, blocks_mut, is, kind, text};
 

@@ -2,11 +2,11 @@
 
 use std::collections::HashMap;
 
-use turnproof::message::constants::{
+use turnproof_reference::message::constants::{
     GUIDANCE, INTERRUPTION, INTERRUPTION_FOR_TOOL_USE, REJECT, REJECT_WITH_REASON_PREFIX,
 };
-use turnproof::operation::{Moment, Played, Value};
 use turnproof_rules::json;
+use turnproof_rules::operation::{Moment, Played, Value};
 
 use super::log::{change_messages, change_results, queued, result_id, yielded};
 use super::walk::{blocks, blocks_mut, is, is_of, kind, remove, text, turn, words};

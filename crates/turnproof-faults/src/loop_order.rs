@@ -1,7 +1,7 @@
 //! Faults in the *order* of what a loop yields, and in what its attachments, notices of errors and guesses hold.
 
-use turnproof::operation::{Moment, Value};
 use turnproof_rules::json;
+use turnproof_rules::operation::{Moment, Value};
 
 use super::log::{change_messages, is_prompt, result_id, yielded};
 use super::loop_file::each_yielded;

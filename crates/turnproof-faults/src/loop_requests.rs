@@ -2,10 +2,10 @@
 
 use std::collections::HashSet;
 
-use turnproof::message::constants::{INTERRUPTION, INTERRUPTION_FOR_TOOL_USE};
-use turnproof::operation::{Moment, Played, RequestOptions, Value};
-use turnproof::subject::{Outcome, Reference, Subject};
+use turnproof_reference::message::constants::{INTERRUPTION, INTERRUPTION_FOR_TOOL_USE};
 use turnproof_rules::json;
+use turnproof_rules::operation::{Moment, Played, RequestOptions, Value};
+use turnproof_suite::subject::{Outcome, Reference, Subject};
 
 use super::log::{drop_messages, is_prompt, result_id, yielded};
 use super::walk::{

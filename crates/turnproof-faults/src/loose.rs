@@ -1,9 +1,9 @@
 //! Faults of readers that are not *loose*: a known field of a wrong type costs them a message, a block or the field.
 
 use serde_json::value::to_raw_value;
-use turnproof::message::{Entry, Typed};
-use turnproof::operation::{StreamItem, Value};
+use turnproof_reference::message::{Entry, Typed};
 use turnproof_rules::json;
+use turnproof_rules::operation::{StreamItem, Value};
 
 use super::part::keep;
 use super::record::filtered;

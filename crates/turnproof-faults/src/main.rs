@@ -9,12 +9,12 @@ use std::time::{Duration, Instant};
 use clap::{Parser, ValueEnum};
 use indicatif::ProgressBar;
 use serde::Serialize;
-use turnproof::report::{count, size, table};
-use turnproof::rules::glob_matches;
-use turnproof::suite::{Options, Regression, RegressionError, load_regressions};
 use turnproof_faults::harmless::{self, Variant};
 use turnproof_faults::selftest::{Detection, SelfTest, selftest};
 use turnproof_faults::{Fault, all};
+use turnproof_rules::rules::glob_matches;
+use turnproof_suite::suite::{Options, Regression, RegressionError, load_regressions};
+use turnproof_suite::table::{count, size, table};
 
 /// As in the command `turnproof`.
 #[global_allocator]
@@ -91,7 +91,7 @@ struct DetectionLine<'a> {
     median_cases: Option<u64>,
     median_milliseconds: Option<f64>,
     messages: Option<u64>,
-    plan: Option<&'a turnproof::scenario::Scenario>,
+    plan: Option<&'a turnproof_suite::scenario::Scenario>,
 }
 
 fn main() -> ExitCode {

@@ -1,7 +1,7 @@
 //! Faults of *factories* and of predicates.
 
-use turnproof::operation::{FactoryCall, MadeMessage, Value};
 use turnproof_rules::json;
+use turnproof_rules::operation::{FactoryCall, MadeMessage, Value};
 
 use super::stable::is_second_time;
 use super::walk::{blocks, content, is_of, kind, remove, text};

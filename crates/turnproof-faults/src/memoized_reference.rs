@@ -2,11 +2,11 @@
 
 use std::cell::RefCell;
 
-use turnproof::operation::{
+use turnproof_rules::operation::{
     Conversation, FactoryCall, Folding, Host, MadeMessage, Parsed, Played, RecordAnswer, RecordStep, Refusal,
     RepairedFile, RequestOptions, RequestText, StreamItem, StreamText, UsageRow,
 };
-use turnproof::subject::{Outcome, Reference, Subject};
+use turnproof_suite::subject::{Outcome, Reference, Subject};
 
 /// How many answers about one operation each thread keeps: more than are asked for about a case.
 const KEPT: usize = 500;

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use turnproof::operation::Value;
+use turnproof_rules::operation::Value;
 
 use super::part::passes;
 use super::stable::is_second_time;

@@ -2,8 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use turnproof::operation::{StreamFault, StreamText, Value};
 use turnproof_rules::json;
+use turnproof_rules::operation::{StreamFault, StreamText, Value};
 
 use super::conserve::reply;
 use super::walk::{blocks, blocks_mut, kind, list, remove, text};

@@ -2,9 +2,9 @@
 
 use std::collections::{HashMap, HashSet};
 
-use turnproof::message::constants::MISSING_TOOL_RESULT;
-use turnproof::operation::Value;
+use turnproof_reference::message::constants::MISSING_TOOL_RESULT;
 use turnproof_rules::json;
+use turnproof_rules::operation::Value;
 
 use super::hidden::{hide, hide_member, hide_type, show, show_all};
 use super::log::result_id;

@@ -1,6 +1,6 @@
 //! Faults in reading transcripts.
 
-use turnproof::operation::{Parsed, ParsedRecord, Plain, Rejected, Report, Value};
+use turnproof_rules::operation::{Parsed, ParsedRecord, Plain, Rejected, Report, Value};
 
 use super::stable::is_second_time;
 use super::walk::kind;

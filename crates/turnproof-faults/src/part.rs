@@ -1,7 +1,7 @@
 //! A *part* says what a message of a UI was made of: a message, and which of its blocks.
 
-use turnproof::message::id::derive_uuid;
-use turnproof::operation::Value;
+use turnproof_reference::message::id::derive_uuid;
+use turnproof_rules::operation::Value;
 
 use super::walk::{blocks, content, kind, remove, text};
 use super::wrong::Asked;

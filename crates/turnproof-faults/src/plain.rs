@@ -1,9 +1,9 @@
 //! Faults of *libraries* that turn a history of their own into a request. Plain dialogues show them: there is nothing
 //! in their histories that one client alone has.
 
-use turnproof::operation::Value;
-use turnproof::scenario::Profile;
 use turnproof_rules::json;
+use turnproof_rules::operation::Value;
+use turnproof_suite::scenario::Profile;
 
 use super::walk::{blocks, blocks_mut, each_of, is, is_of, kind, text, text_block, turn};
 use super::{Fault, Wrong, fault};

@@ -2,11 +2,11 @@
 
 use std::collections::{HashMap, HashSet};
 
-use turnproof::message::constants::{
+use turnproof_reference::message::constants::{
     INTERRUPTION, INTERRUPTION_FOR_TOOL_USE, MISSING_TOOL_RESULT, REJECT, REJECT_WITH_REASON_PREFIX,
 };
-use turnproof::operation::{Moment, Plain, Value};
 use turnproof_rules::json;
+use turnproof_rules::operation::{Moment, Plain, Value};
 
 use super::conserve::reply;
 use super::log::{change_queued, change_requests, drop_messages, drop_results, mentions, queued, result_id};

@@ -3,9 +3,9 @@
 use std::collections::HashSet;
 
 use serde_json::value::{RawValue, to_raw_value};
-use turnproof::message::{Envelope, Event, Kind, Message, members_of_kind};
-use turnproof::operation::{RecordHints, RecordStep, Value};
-use turnproof::transcript::write::{Held, RecordError};
+use turnproof_reference::message::{Envelope, Event, Kind, Message, members_of_kind};
+use turnproof_reference::transcript::write::{Held, RecordError};
+use turnproof_rules::operation::{RecordHints, RecordStep, Value};
 
 use super::conserve::reply;
 use super::log::mentions;

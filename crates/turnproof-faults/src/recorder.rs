@@ -4,12 +4,12 @@ use std::collections::{BTreeMap, HashMap};
 use std::io;
 
 use serde_json::value::{RawValue, to_raw_value};
-use turnproof::json::Text;
-use turnproof::message::{Event, Kind};
-use turnproof::operation::{RecordAnswer, RecordStep, Value};
-use turnproof::transcript::write::{
+use turnproof_reference::json::Text;
+use turnproof_reference::message::{Event, Kind};
+use turnproof_reference::transcript::write::{
     AppendError, Appended, Disk, Held, RecordHints, Recorder, RecorderOptions, TeamInfo,
 };
+use turnproof_rules::operation::{RecordAnswer, RecordStep, Value};
 
 use super::stable::is_second_time;
 use super::walk::{is, kind, list, text};

@@ -1,8 +1,8 @@
 //! Faults in *repairing* a damaged transcript: what tools do that guess, and what a right one forgets in a hurry.
 
-use turnproof::operation::{RemovedPiece, RepairedFile, Value};
-use turnproof::subject::{Outcome, Subject};
-use turnproof::transcript::Transcript;
+use turnproof_reference::transcript::Transcript;
+use turnproof_rules::operation::{RemovedPiece, RepairedFile, Value};
+use turnproof_suite::subject::{Outcome, Subject};
 
 use super::memoized_reference::MemoizedReference;
 use super::{Fault, Wrong, fault};
@@ -180,7 +180,10 @@ fn add_line(bytes: &mut Vec<u8>, line: &[u8]) {
 
 fn records(bytes: &[u8]) -> Vec<Value> {
     let lines = bytes.split(|&byte| byte == b'\n').filter_map(|line| std::str::from_utf8(line).ok());
-    lines.filter_map(|line| turnproof::operation::Plain::read(line).ok()).map(|plain| plain.into_value()).collect()
+    lines
+        .filter_map(|line| turnproof_rules::operation::Plain::read(line).ok())
+        .map(|plain| plain.into_value())
+        .collect()
 }
 
 fn written(records: &[Value]) -> Vec<u8> {

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use turnproof::operation::Value;
+use turnproof_rules::operation::Value;
 
 use super::conserve::reply;
 use super::log::{drop_results, result_id};

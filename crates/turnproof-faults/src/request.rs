@@ -1,7 +1,7 @@
 //! Faults in the form of *requests*: what the API refuses in any conversation.
 
-use turnproof::message::constants::NO_CONTENT;
-use turnproof::operation::{Plain, Value};
+use turnproof_reference::message::constants::NO_CONTENT;
+use turnproof_rules::operation::{Plain, Value};
 
 use super::hidden::hide;
 use super::shapes::{bring_back, copy, says};

@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
-use turnproof::operation::{Conversation, ConversationRecord, Value};
-use turnproof::subject::Outcome;
+use turnproof_rules::operation::{Conversation, ConversationRecord, Value};
+use turnproof_suite::subject::Outcome;
 
 use super::conserve::reply;
 use super::view::{Seen, children, found, leave_out, seeing, view};
@@ -134,7 +134,7 @@ pub(super) const FAULTS: &[Fault] = &[
     fault("resume/skips-unknown-kinds", "resume/old-progress")
         .that("does not index records whose type it does not know")
         .seen_in("datadog-labs/trajectory#78")
-        .by(Wrong::Unindexed(|seen| turnproof::message::Kind::of(kind(&seen.value)).is_none())),
+        .by(Wrong::Unindexed(|seen| turnproof_reference::message::Kind::of(kind(&seen.value)).is_none())),
     fault("resume/undoes-the-compaction", "resume/boundary")
         .that("follows a boundary to what came before it")
         .seen_in("anthropics/claude-code#14462")

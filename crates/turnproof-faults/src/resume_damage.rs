@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 use std::iter::successors;
 
-use turnproof::operation::{Conversation, ConversationRecord};
-use turnproof::subject::{Outcome, Subject};
-use turnproof::transcript::{Reason, Transcript};
+use turnproof_reference::transcript::{Reason, Transcript};
+use turnproof_rules::operation::{Conversation, ConversationRecord};
+use turnproof_suite::subject::{Outcome, Subject};
 
 use super::memoized_reference::MemoizedReference;
 use super::view::{Seen, found, seeing, view};
@@ -58,7 +58,7 @@ pub(super) const FAULTS: &[Fault] = &[
         .seen_in("anthropics/claude-code#62851")
         .by(Wrong::Resume(|file| {
             let first = view(file).into_iter().next();
-            let is_message = |seen: Seen| turnproof::message::Kind::of(kind(&seen.value)).is_some();
+            let is_message = |seen: Seen| turnproof_reference::message::Kind::of(kind(&seen.value)).is_some();
             match first.is_none_or(is_message) {
                 true => MemoizedReference.resume(file),
                 false => Outcome::Output(None),

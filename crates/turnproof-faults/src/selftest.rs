@@ -3,9 +3,9 @@
 use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
-use turnproof::rules::{Verdict, find};
-use turnproof::scenario::{Case, Scenario};
-use turnproof::suite::{Depth, Observed, Options, Regression, judge, shrink, size};
+use turnproof_rules::rules::{Verdict, find};
+use turnproof_suite::scenario::{Case, Scenario};
+use turnproof_suite::suite::{Depth, Observed, Options, Regression, judge, shrink, size};
 
 use crate::Fault;
 

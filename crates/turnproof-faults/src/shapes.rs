@@ -1,7 +1,7 @@
 //! Faults in *shapes*: blocks and turns with more or less than their type has.
 
-use turnproof::operation::{Plain, Value};
 use turnproof_rules::json;
+use turnproof_rules::operation::{Plain, Value};
 
 use super::walk::{blocks, blocks_mut, is_of, is_thinking, kind, retain, text};
 use super::wrong::Asked;

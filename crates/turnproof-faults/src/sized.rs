@@ -1,8 +1,8 @@
 //! Faults of *size*: what goes wrong only when a text, a record, a message, a file or a conversation is large.
 
 use serde_json::value::{RawValue, to_raw_value};
-use turnproof::operation::{Conversation, Parsed, ParsedRecord, Rejected, Value};
-use turnproof::subject::{Outcome, Reference, Subject};
+use turnproof_rules::operation::{Conversation, Parsed, ParsedRecord, Rejected, Value};
+use turnproof_suite::subject::{Outcome, Reference, Subject};
 
 use super::part::{keep, name};
 use super::record::filtered;

@@ -4,9 +4,9 @@ use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use turnproof::message::constants::MISSING_TOOL_RESULT;
-use turnproof::operation::Value;
+use turnproof_reference::message::constants::MISSING_TOOL_RESULT;
 use turnproof_rules::json;
+use turnproof_rules::operation::Value;
 
 use super::conserve::reply;
 use super::walk::{

@@ -3,8 +3,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use turnproof::operation::{StreamItem, Value};
 use turnproof_rules::json;
+use turnproof_rules::operation::{StreamItem, Value};
 
 use super::conserve::reply;
 use super::output::{StreamOutput, is_of_one_reply, is_tombstone};

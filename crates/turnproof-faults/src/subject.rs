@@ -1,10 +1,10 @@
 //! A fault as a *subject*: the reference, but for the one operation that it does wrong.
 
-use turnproof::operation::{
+use turnproof_rules::operation::{
     Conversation, FactoryCall, Folding, Host, MadeMessage, Parsed, Played, RecordAnswer, RecordStep, Refusal,
     RepairedFile, RequestOptions, RequestText, StreamItem, StreamText, UsageRow, Value,
 };
-use turnproof::subject::{Outcome, Subject};
+use turnproof_suite::subject::{Outcome, Subject};
 
 use super::hidden::show_all;
 use super::log::{change_requests, change_resumed, change_written};

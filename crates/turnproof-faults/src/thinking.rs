@@ -1,6 +1,6 @@
 //! Faults with *thinking*: what the model wrote for itself, and what the API takes back only as it was.
 
-use turnproof::operation::Value;
+use turnproof_rules::operation::Value;
 
 use super::walk::{is_thinking, kind, retain, text};
 use super::{Fault, Wrong, fault};

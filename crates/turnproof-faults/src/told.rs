@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use turnproof::message::constants::{INTERRUPTION_FOR_TOOL_USE, MISSING_TOOL_RESULT};
-use turnproof::operation::{Moment, Value};
+use turnproof_reference::message::constants::{INTERRUPTION_FOR_TOOL_USE, MISSING_TOOL_RESULT};
+use turnproof_rules::operation::{Moment, Value};
 
 use super::log::result_id;
 use super::walk::{blocks, blocks_mut, is, kind, list, remove, text};

@@ -1,6 +1,6 @@
 //! Faults in what a *UI* is given: messages are split badly, or their ids change.
 
-use turnproof::operation::Value;
+use turnproof_rules::operation::Value;
 
 use super::conserve::reply;
 use super::part::{count, ids, is_spoken, keep, name, parted, passes, paste};

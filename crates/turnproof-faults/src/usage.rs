@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use turnproof::operation::{UsageRow, Value};
+use turnproof_rules::operation::{UsageRow, Value};
 
 use super::stable::is_second_time;
 use super::walk::{is, kind, remove, text};

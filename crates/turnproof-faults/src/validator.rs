@@ -1,6 +1,6 @@
 //! Faults of a *validator*, which checks requests for a host.
 
-use turnproof::operation::{Host, Refusal, Value};
+use turnproof_rules::operation::{Host, Refusal, Value};
 
 use super::stable::is_second_time;
 use super::walk::{blocks, content, is_thinking, kind};

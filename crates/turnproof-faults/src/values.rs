@@ -1,7 +1,7 @@
 //! Faults that change *values* a little: a text loses its ends, a name is cut, a flag is guessed, a turn gets a member.
 
-use turnproof::operation::Value;
 use turnproof_rules::json;
+use turnproof_rules::operation::Value;
 
 use super::walk::{each, is_blank, is_of, kind, last_of, remove, text};
 use super::{Fault, Wrong, fault};

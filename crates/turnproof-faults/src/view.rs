@@ -2,10 +2,10 @@
 
 use std::collections::{HashMap, HashSet};
 
-use turnproof::operation::{Conversation, ConversationRecord, Plain, Value};
-use turnproof::subject::Outcome;
-use turnproof::transcript::Transcript;
-use turnproof::transcript::resume::{ResumeOptions, resume_file};
+use turnproof_reference::transcript::Transcript;
+use turnproof_reference::transcript::resume::{ResumeOptions, resume_file};
+use turnproof_rules::operation::{Conversation, ConversationRecord, Plain, Value};
+use turnproof_suite::subject::Outcome;
 
 use super::walk::{kind, remove, text};
 
@@ -52,7 +52,7 @@ impl Seen {
 
 pub(super) fn view(file: &[u8]) -> View {
     let transcript = Transcript::from_bytes(file.to_vec());
-    let seen = |record: turnproof::transcript::Record<'_>| Seen {
+    let seen = |record: turnproof_reference::transcript::Record<'_>| Seen {
         value: Plain::read(&String::from_utf8_lossy(record.bytes)).unwrap_or_default().into_value(),
         record: ConversationRecord {
             uuid: record.uuid().unwrap_or_default().into_owned(),

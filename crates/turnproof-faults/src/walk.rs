@@ -1,8 +1,8 @@
 //! To *walk* is to look at messages, turns and their blocks one after the other.
 
-use turnproof::operation::{Plain, Value};
 pub(super) use turnproof_format::is_blank;
 use turnproof_rules::json;
+use turnproof_rules::operation::{Plain, Value};
 
 use super::hidden::hide_type;
 

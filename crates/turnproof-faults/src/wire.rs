@@ -1,7 +1,7 @@
 //! The *wire* of a stream: its events, which come whole, or as bytes that are cut anywhere.
 
-use turnproof::operation::{StreamItem, Value};
-use turnproof::stream::SseDecoder;
+use turnproof_reference::stream::SseDecoder;
+use turnproof_rules::operation::{StreamItem, Value};
 
 /// The same items, each event changed.
 pub(super) fn events(items: Vec<StreamItem>, mut change: impl FnMut(&mut Value)) -> Vec<StreamItem> {

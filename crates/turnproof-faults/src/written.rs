@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use turnproof::message::constants::{NO_CONTENT, SYNTHETIC_MODEL};
-use turnproof::operation::Value;
+use turnproof_reference::message::constants::{NO_CONTENT, SYNTHETIC_MODEL};
 use turnproof_rules::json;
+use turnproof_rules::operation::Value;
 
 use super::log::result_id;
 use super::walk::{blocks, is, is_of, kind, remove, text, words};

@@ -1,11 +1,11 @@
 //! What a fault does *wrong*: it changes what the reference is given, or what the reference gives.
 
-use turnproof::operation::{
+use turnproof_rules::operation::{
     Conversation, FactoryCall, Host, MadeMessage, Moment, Parsed, Played, Refusal, RepairedFile, StreamItem,
     StreamText, UsageRow, Value,
 };
-use turnproof::scenario::Profile;
-use turnproof::subject::Outcome;
+use turnproof_suite::scenario::Profile;
+use turnproof_suite::subject::Outcome;
 
 use super::Fault;
 use super::loop_file::Slip as Telling;

@@ -7,9 +7,9 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use turnproof::rules::glob_matches;
-use turnproof::subject::Stop;
-use turnproof::subject::program::{Limits, METHODS, Program, Setup, StartError};
+use turnproof_rules::rules::glob_matches;
+use turnproof_suite::subject::Stop;
+use turnproof_suite::subject::program::{Limits, METHODS, Program, Setup, StartError};
 
 /// What `run --install` ends with when the library cannot be installed here.
 const NOT_HERE: i32 = 69;

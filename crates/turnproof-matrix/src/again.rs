@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use turnproof::subject::program::Program;
+use turnproof_suite::subject::program::Program;
 
 use crate::ask::{Way, ask};
 use crate::class::classify;

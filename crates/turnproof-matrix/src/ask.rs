@@ -1,11 +1,11 @@
 //! To *ask* is to play one case to a subject, and to know in which way it answered.
 
 use serde::Deserialize;
-use turnproof::operation::Operation;
-use turnproof::scenario::{Case, Scenario};
-use turnproof::subject::Crash;
-use turnproof::subject::program::{Heard, Program};
-use turnproof::suite::{Depth, Observed};
+use turnproof_rules::operation::Operation;
+use turnproof_suite::scenario::{Case, Scenario};
+use turnproof_suite::subject::Crash;
+use turnproof_suite::subject::program::{Heard, Program};
+use turnproof_suite::suite::{Depth, Observed};
 
 /// What came of a case.
 pub struct Asked {

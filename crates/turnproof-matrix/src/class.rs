@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
-use turnproof::operation::Operation;
-use turnproof::rules::{Verdict, Violation};
-use turnproof::scenario::Scenario;
+use turnproof_rules::operation::Operation;
+use turnproof_rules::rules::{Verdict, Violation};
+use turnproof_suite::scenario::Scenario;
 
 use crate::ask::{Asked, Way, answer};
 use crate::field::{Field, input};

@@ -5,12 +5,12 @@
 
 use std::collections::BTreeSet;
 
-use turnproof::operation::{Host, Operation, Repaired, RepairedFile, Request, StreamItem, Value};
-use turnproof::rules::{CATALOGUE, Judge, Rule, Verdict, Violation, find};
-use turnproof::scenario::plain::is_legal;
-use turnproof::scenario::{Case, Profile, Scenario};
-use turnproof::subject::{Outcome, Reference, Subject};
-use turnproof::suite::{Depth, Observed, every_client, judge};
+use turnproof_rules::operation::{Host, Operation, Repaired, RepairedFile, Request, StreamItem, Value};
+use turnproof_rules::rules::{CATALOGUE, Judge, Rule, Verdict, Violation, find};
+use turnproof_suite::scenario::plain::is_legal;
+use turnproof_suite::scenario::{Case, Profile, Scenario};
+use turnproof_suite::subject::{Outcome, Reference, Subject};
+use turnproof_suite::suite::{Depth, Observed, every_client, judge};
 
 /// What is judged of one operation.
 pub struct Field {

@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use turnproof::operation::Operation;
-use turnproof::rules::{self, Place, find};
+use turnproof_rules::operation::Operation;
+use turnproof_rules::rules::{self, Place, find};
 
 use crate::class::CRASH;
 

@@ -3,11 +3,11 @@
 
 use std::collections::BTreeMap;
 
-use turnproof::operation::{Host, Operation, Request};
-use turnproof::rules::{Judge, Place, Rule, Violation, distance, find};
-use turnproof::scenario::Scenario;
-use turnproof::subject::program::Program;
-use turnproof::suite::{Options, size};
+use turnproof_rules::operation::{Host, Operation, Request};
+use turnproof_rules::rules::{Judge, Place, Rule, Violation, distance, find};
+use turnproof_suite::scenario::Scenario;
+use turnproof_suite::subject::program::Program;
+use turnproof_suite::suite::{Options, size};
 
 use crate::adapter::About;
 use crate::ask::{Asked, Way, answer, ask};
@@ -275,7 +275,7 @@ impl Smaller<'_> {
     }
 
     fn program_name(&self) -> String {
-        turnproof::subject::Subject::name(self.program).to_owned()
+        turnproof_suite::subject::Subject::name(self.program).to_owned()
     }
 }
 

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use turnproof::operation::Operation;
-use turnproof::scenario::Scenario;
+use turnproof_rules::operation::Operation;
+use turnproof_suite::scenario::Scenario;
 
 use crate::class::Class;
 use crate::harm::Harm;

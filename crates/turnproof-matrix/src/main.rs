@@ -21,8 +21,8 @@ use std::process::ExitCode;
 use clap::Parser;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
-use turnproof::subject::Stop;
-use turnproof::subject::program::end_at_once;
+use turnproof_suite::subject::Stop;
+use turnproof_suite::subject::program::end_at_once;
 
 use adapter::{Adapter, AdapterError, adapters};
 use kept::KeptError;

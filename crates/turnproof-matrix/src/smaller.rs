@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
-use turnproof::scenario::plain::{TurnBlock, TurnPlan};
-use turnproof::scenario::{Scenario, simpler};
+use turnproof_suite::scenario::plain::{TurnBlock, TurnPlan};
+use turnproof_suite::scenario::{Scenario, simpler};
 
 /// The simplest case found, in so many tries, that still shows what the first one shows.
 pub fn smallest(scenario: Scenario, tries: usize, mut shows: impl FnMut(&Scenario) -> bool) -> Scenario {

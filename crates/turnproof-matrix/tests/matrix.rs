@@ -181,7 +181,7 @@ fn kept_cases_are_played_again_and_one_that_no_longer_breaks_its_rule_is_named()
     assert_eq!((&case["class"], &case["messages"]), (&"legal".into(), &3.into()));
     assert_eq!(case["input"].as_array().map(Vec::len), Some(3));
     // It reads as a stored case of the suite, too.
-    let stored = turnproof::suite::load_regressions(&field.folder.path().join("kept/forgets-failures")).unwrap();
+    let stored = turnproof_suite::suite::load_regressions(&field.folder.path().join("kept/forgets-failures")).unwrap();
     assert!(stored.iter().any(|(_, stored)| stored.rule == "normalize/conserves"));
 
     let again = field.matrix(&["--replay"]);
@@ -236,7 +236,7 @@ fn the_benchmark_of_repairs_has_each_kind_of_damage_and_nothing_of_ours_is_less_
     assert_eq!(output.status.code(), Some(0), "{said}");
     let lines = field.written("out/repairs.jsonl");
     let cases: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    for damage in turnproof::scenario::SESSION_DAMAGES {
+    for damage in turnproof_suite::scenario::SESSION_DAMAGES {
         let alone: Vec<&Value> =
             cases.iter().filter(|case| case["damages"] == serde_json::json!([damage.name])).collect();
         let tools: Vec<&str> = alone.iter().filter_map(|case| case["tool"].as_str()).collect();

@@ -12,6 +12,7 @@ pub mod printable;
 pub mod scenario;
 pub mod subject;
 pub mod suite;
+pub mod table;
 
 pub use suite::conformance::conformance;
 use turnproof_reference::{engine, json, message, normalize, repair, stream, transcript, usage};

@@ -15,8 +15,8 @@ mod night {
     use std::time::Duration;
 
     use clap::Parser;
-    use turnproof::fuzzing::{Broken, LawInput, Patience, TARGETS, Target, broken_by, smaller};
-    use turnproof::rules::glob_matches;
+    use turnproof_rules::rules::glob_matches;
+    use turnproof_suite::fuzzing::{Broken, LawInput, Patience, TARGETS, Target, broken_by, smaller};
 
     /// Fuzz all targets in turn, for a night, and file what they find in tests/regressions/fuzz
     #[derive(Parser)]

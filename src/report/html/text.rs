@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use maud::{Escaper, Markup, PreEscaped, html};
 
-use crate::report::table::{count, size};
+use turnproof_suite::table::{count, size};
 
 /// A text of at most so many bytes is shown whole.
 const WHOLE: usize = 1_600;

@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use crate::operation::Value;
 use crate::report::html::text::{glance, within};
-use crate::report::table::{count, size};
+use turnproof_suite::table::{count, size};
 
 /// So many blocks of a message are shown, and so many members of an input.
 pub(super) const BLOCKS: usize = 40;

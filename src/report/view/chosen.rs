@@ -1,6 +1,6 @@
 //! What is *chosen* of a part: its beginning, its end, and what stands around findings. The rest is named by its lines.
 
-use crate::report::table::count;
+use turnproof_suite::table::count;
 
 use super::parts::Part;
 use super::row::Rows;

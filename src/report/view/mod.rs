@@ -25,10 +25,10 @@ use crate::transcript::{Transcript, resume::ResumeOptions};
 
 use super::html::document;
 use super::html::text::{glance, prose, within, words};
-use super::table::{count, size};
 use chosen::{Shown, chosen};
 use parts::{Part, Parts};
 use row::Rows;
+use turnproof_suite::table::{count, size};
 
 pub use found::Found;
 

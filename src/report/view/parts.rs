@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use crate::report::table::size;
 use crate::transcript::resume::{Fate, Place, ResumeOptions, Survey};
 use crate::transcript::{Flag, Transcript};
+use turnproof_suite::table::size;
 
 /// Records of a session that are shown together.
 pub(super) struct Part {

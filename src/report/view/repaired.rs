@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use crate::check::Verdict;
 use crate::repair::{Change, Removed, Repair, RepairError};
 use crate::report::html::text::{line_end, within, words};
-use crate::report::table::{count, size};
+use turnproof_suite::table::{count, size};
 
 use super::difference::difference;
 use super::row::Rows;

@@ -8,9 +8,9 @@ use maud::{Markup, html};
 
 use crate::operation::{Plain, Value};
 use crate::report::html::text::{glance, within, words};
-use crate::report::table::{count, size};
 use crate::rules::Severity;
 use crate::transcript::{Record, Transcript};
+use turnproof_suite::table::{count, size};
 
 use super::Viewed;
 use super::blocks::{BLOCKS, block, class, string};

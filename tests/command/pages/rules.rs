@@ -2,7 +2,7 @@
 
 use std::{env, fs};
 
-use turnproof::rules::{CATALOGUE, Rule};
+use turnproof_rules::rules::{CATALOGUE, Rule};
 
 use super::root;
 

@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
-use turnproof::operation::Operation;
 use turnproof::report::run::Exhibit;
-use turnproof::rules::{Place, find};
-use turnproof::suite::{Options, Regression};
+use turnproof_rules::operation::Operation;
+use turnproof_rules::rules::{Place, find};
+use turnproof_suite::suite::{Options, Regression};
 
 use crate::markup::{Element, elements, ids};
 

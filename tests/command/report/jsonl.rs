@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use serde_json::Value;
-use turnproof::scenario::{Case, Scenario};
+use turnproof_suite::scenario::{Case, Scenario};
 
 use super::runs::{Run, STORED, drops_nulls, hostile, operation, reference};
 
@@ -91,7 +91,7 @@ fn the_replay_command_plays_that_case_and_no_other() {
     let command = run.report_of().replay(failure);
     let words: Vec<&str> = command.split(' ').collect();
     let after = |name: &str| words[words.iter().position(|word| *word == name).unwrap() + 1];
-    let shard: turnproof::suite::Shard = after("--shard").parse().unwrap();
+    let shard: turnproof_suite::suite::Shard = after("--shard").parse().unwrap();
     let cases: u64 = after("--cases").parse().unwrap();
     assert_eq!((0..cases).filter(|&case| shard.has(case)).collect::<Vec<_>>(), [case]);
     assert_eq!((after("--seed"), after("--rules")), (seed.to_string().as_str(), failure.regression.rule.as_str()));

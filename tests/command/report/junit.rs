@@ -1,7 +1,7 @@
 //! `junit.xml` for CI servers.
 
 use roxmltree::{Document, Node};
-use turnproof::subject::Subject;
+use turnproof_suite::subject::Subject;
 
 use super::runs::{Run, STORED, drops_nulls, hostile, options, reference};
 

@@ -6,13 +6,13 @@ use std::sync::LazyLock;
 
 use rayon::prelude::*;
 use turnproof::report::run::{Exhibit, Replay, RunReport};
-use turnproof::rules::{CATALOGUE, Judge, Place, Sentence, Violation, find, matching};
-use turnproof::scenario::{Case, Profile, Scenario};
-use turnproof::subject::{Reference, Subject};
-use turnproof::suite::{
+use turnproof_faults::{self as faults, Fault};
+use turnproof_rules::rules::{CATALOGUE, Judge, Place, Sentence, Violation, find, matching};
+use turnproof_suite::scenario::{Case, Profile, Scenario};
+use turnproof_suite::subject::{Reference, Subject};
+use turnproof_suite::suite::{
     Depth, Failure, Observed, Options, Regression, Report, RuleCount, judge, load_regressions, run,
 };
-use turnproof_faults::{self as faults, Fault};
 
 /// A run and all that its report is made of.
 pub(crate) struct Run {
@@ -77,7 +77,7 @@ pub(crate) static STORED: LazyLock<Run> = LazyLock::new(|| {
     let failures = known.into_par_iter().filter_map(|(fault, regression)| {
         let rule = find(&regression.rule).unwrap();
         let observed = Observed::of(fault, &Case::of(&regression.scenario), &[rule.operation()], Depth::Whole);
-        let turnproof::rules::Verdict::Broken(violations) = judge(rule, &observed)? else { return None };
+        let turnproof_rules::rules::Verdict::Broken(violations) = judge(rule, &observed)? else { return None };
         let failure = Failure { regression, violations, is_again: true, cut_off: None, said: Vec::new() };
         let exhibit = Exhibit::of(fault, &failure);
         Some((failure, exhibit))

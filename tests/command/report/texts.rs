@@ -3,9 +3,9 @@
 use serde_json::json;
 use turnproof::report::run::html::{issue_address, page};
 use turnproof::report::run::{Exhibit, Failed, JudgedAnswer, Unanswered};
-use turnproof::rules::{Place, Violation, find};
-use turnproof::scenario::{Profile, Scenario};
-use turnproof::suite::{Failure, Regression, Report};
+use turnproof_rules::rules::{Place, Violation, find};
+use turnproof_suite::scenario::{Profile, Scenario};
+use turnproof_suite::suite::{Failure, Regression, Report};
 
 use super::runs::{Run, counts, options};
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use turnproof::check::{Again, Event, Watcher};
-use turnproof::rules::Severity;
+use turnproof_rules::rules::Severity;
 
 use super::{NEXT, USER, append, line, options, words};
 

@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use turnproof::check::{Event, Options, Sink, TranscriptFile, Watch, check, verdict};
-use turnproof::rules::{Rule, Severity};
-use turnproof::transcript::Transcript;
+use turnproof_reference::transcript::Transcript;
+use turnproof_rules::rules::{Rule, Severity};
 
 const USER: &str = r#"{"type":"user","uuid":"u1","parentUuid":null,"message":{"role":"user","content":"Hi."}}"#;
 const CALL: &str = r#"{"type":"assistant","uuid":"a1","parentUuid":"u1","message":{"id":"m1","role":"assistant","content":[{"type":"tool_use","id":"t1","name":"Bash","input":{}}]}}"#;

@@ -1,6 +1,6 @@
 //! Each operator has a test of its own.
 
-use turnproof::fuzzing::mutate::OPERATORS;
+use turnproof_suite::fuzzing::mutate::OPERATORS;
 
 /// The files that hold the tests of single operators.
 const FILES: [&str; 3] = [include_str!("lines.rs"), include_str!("fields.rs"), include_str!("streams.rs")];

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use turnproof::fuzzing::mutate::cross;
+use turnproof_suite::fuzzing::mutate::cross;
 
 /// The lines of a cross that come from one side, which has this letter in each.
 fn side(made: &str, letter: char) -> Vec<&str> {

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use serde_json::Value;
-use turnproof::fuzzing::mutate::Shape::{self, Request, Stream, Transcript};
-use turnproof::fuzzing::mutate::words::{
+use turnproof_suite::fuzzing::mutate::Shape::{self, Request, Stream, Transcript};
+use turnproof_suite::fuzzing::mutate::words::{
     BLOCK_TYPES, CONSTANTS, DELTA_TYPES, EVENT_TYPES, ID_KEYS, ID_LISTS, KINDS, ROLES, STOP_REASONS, SUBTYPES, keys,
 };
 

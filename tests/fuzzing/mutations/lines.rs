@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use serde_json::Value;
-use turnproof::fuzzing::mutate::Shape::{Request, Stream, Transcript};
-use turnproof::fuzzing::mutate::words::{KINDS, SUBTYPES};
+use turnproof_suite::fuzzing::mutate::Shape::{Request, Stream, Transcript};
+use turnproof_suite::fuzzing::mutate::words::{KINDS, SUBTYPES};
 
 use super::samples::sample;
 use super::{operator, outcomes, set};

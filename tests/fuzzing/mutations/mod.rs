@@ -11,7 +11,7 @@ mod whole;
 
 use std::collections::BTreeSet;
 
-use turnproof::fuzzing::mutate::{OPERATORS, Operator, Shape};
+use turnproof_suite::fuzzing::mutate::{OPERATORS, Operator, Shape};
 
 /// Enough random tries for every outcome of a small input.
 const SEEDS: u32 = 2_000;

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use turnproof::fuzzing::mutate::{OPERATORS, Shape, cross, mutate};
+use turnproof_suite::fuzzing::mutate::{OPERATORS, Shape, cross, mutate};
 
 use super::MOST;
 

@@ -1,6 +1,6 @@
 //! *Samples*: a conversation in each shape, with something for every operator.
 
-use turnproof::fuzzing::mutate::Shape;
+use turnproof_suite::fuzzing::mutate::Shape;
 
 const TRANSCRIPT: &str = concat!(
     r#"{"type":"user","uuid":"u1","parentUuid":null,"isSidechain":false,"sessionId":"s1","message":{"role":"user","content":"h\u00e9llo é"}}"#,

@@ -1,10 +1,10 @@
 //! Operators on the *events* of a stream.
 
 use serde_json::Value;
-use turnproof::fuzzing::mutate::Shape::Stream;
-use turnproof::fuzzing::mutate::words::EVENT_TYPES;
-use turnproof::message::FixedContext;
-use turnproof::stream::{ModelEvent, ReplyLines, SseDecoder};
+use turnproof_reference::message::FixedContext;
+use turnproof_reference::stream::{ModelEvent, ReplyLines, SseDecoder};
+use turnproof_suite::fuzzing::mutate::Shape::Stream;
+use turnproof_suite::fuzzing::mutate::words::EVENT_TYPES;
 
 use super::samples::sample;
 use super::{outcomes, set};

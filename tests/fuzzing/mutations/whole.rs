@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use serde_json::Value;
-use turnproof::fuzzing::mutate::{OPERATORS, Shape, mutate, operators_applied};
-use turnproof::operation::Request;
-use turnproof::stream::{ModelEvent, SseDecoder};
+use turnproof_reference::stream::{ModelEvent, SseDecoder};
+use turnproof_rules::operation::Request;
+use turnproof_suite::fuzzing::mutate::{OPERATORS, Shape, mutate, operators_applied};
 
 use super::samples::sample;
 use super::{MOST, operator};

@@ -3,10 +3,10 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use serde_json::{Value, json};
-use turnproof::operation::{ApiNormalized, Given, Operation, Plain, RequestOptions, RequestText};
-use turnproof::rules::{CATALOGUE, Verdict};
-use turnproof::subject::{Outcome, Subject};
-use turnproof::suite::{Observed, judge};
+use turnproof_rules::operation::{ApiNormalized, Given, Operation, Plain, RequestOptions, RequestText};
+use turnproof_rules::rules::{CATALOGUE, Verdict};
+use turnproof_suite::subject::{Outcome, Subject};
+use turnproof_suite::suite::{Observed, judge};
 
 use super::compare::with_canonical_ids;
 use super::legal::breaches;

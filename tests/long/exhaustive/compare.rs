@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use serde_json::Value;
-use turnproof::operation::Plain;
+use turnproof_rules::operation::Plain;
 
 /// The turns with each made-up id replaced by its number in order of appearance. An id is made up when no call of the
 /// messages has it. Client calls and server calls are counted separately, because their ids differ in form. When the

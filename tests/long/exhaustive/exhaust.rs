@@ -4,7 +4,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_json::Value;
-use turnproof::operation::Plain;
+use turnproof_rules::operation::Plain;
 
 use super::alphabet::Letter;
 

@@ -1,9 +1,9 @@
 //! *Generated* conversations, asked of the reference: longer and more varied than the short ones.
 
 use serde_json::{Map, Value};
-use turnproof::operation::Plain;
-use turnproof::scenario::{Case, Profile, Scenario, simpler};
-use turnproof::subject::{Reference, Subject};
+use turnproof_rules::operation::Plain;
+use turnproof_suite::scenario::{Case, Profile, Scenario, simpler};
+use turnproof_suite::subject::{Reference, Subject};
 
 use super::ask::{Question, check};
 use super::json::{self, Json};

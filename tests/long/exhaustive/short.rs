@@ -1,8 +1,8 @@
 //! All *short* conversations, asked of the reference.
 
 use serde_json::Value;
-use turnproof::operation::{Plain, RequestOptions, RequestText};
-use turnproof::subject::{Outcome, Reference, Subject};
+use turnproof_rules::operation::{Plain, RequestOptions, RequestText};
+use turnproof_suite::subject::{Outcome, Reference, Subject};
 
 use super::alphabet::{BLOCKS, EVERYDAY, ODD, letters};
 use super::ask::{Question, check, values};

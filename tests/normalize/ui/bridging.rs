@@ -1,7 +1,7 @@
 //! The view over a bridge: no meta messages, no groups.
 
 use serde_json::{Value, json};
-use turnproof::normalize::ui::{bridge_view, collapse_read_search, group_tool_uses};
+use turnproof_reference::normalize::ui::{bridge_view, collapse_read_search, group_tool_uses};
 
 use super::{call, call_of, list, result, shown, text, uuids};
 

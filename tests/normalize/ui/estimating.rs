@@ -2,8 +2,8 @@
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use turnproof::message::Block;
-use turnproof::normalize::{estimate_block_tokens, estimate_tokens};
+use turnproof_reference::message::Block;
+use turnproof_reference::normalize::{estimate_block_tokens, estimate_tokens};
 
 use super::{list, text};
 

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use turnproof::json::Fields;
-use turnproof::message::{GroupedToolUse, Message, Typed};
-use turnproof::normalize::ui::{READ_SEARCH_TOOLS, collapse_read_search, group_tool_uses, ungroup};
+use turnproof_reference::json::Fields;
+use turnproof_reference::message::{GroupedToolUse, Message, Typed};
+use turnproof_reference::normalize::ui::{READ_SEARCH_TOOLS, collapse_read_search, group_tool_uses, ungroup};
 
 use super::{call, call_of, hook, list, result, shown, text, uuids};
 

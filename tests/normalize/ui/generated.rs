@@ -2,8 +2,8 @@
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use turnproof::message::{Event, Message};
-use turnproof::scenario::{Case, Profile, Scenario};
+use turnproof_reference::message::{Event, Message};
+use turnproof_suite::scenario::{Case, Profile, Scenario};
 
 use super::{call_of, hook, list, result, text};
 

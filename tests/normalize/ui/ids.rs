@@ -1,8 +1,8 @@
 //! Ids that are made from other ids, at the edges of their definitions.
 
-use turnproof::message::Maybe;
-use turnproof::message::id::{DeriveError, derive_uuid, short_id};
-use turnproof::normalize::ui::part_uuid;
+use turnproof_reference::message::Maybe;
+use turnproof_reference::message::id::{DeriveError, derive_uuid, short_id};
+use turnproof_reference::normalize::ui::part_uuid;
 
 #[test]
 fn a_derived_id_keeps_twenty_four_characters_and_counts_in_twelve_digits() {

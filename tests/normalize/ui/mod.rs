@@ -11,7 +11,7 @@ mod splitting;
 mod subject;
 
 use serde_json::{Value, json};
-use turnproof::message::Message;
+use turnproof_reference::message::Message;
 
 /// The messages of a JSON array.
 fn list(messages: Value) -> Vec<Message> {

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 use serde_json::Value;
-use turnproof::message::{Block, Content, Maybe, Message, TextBlock};
-use turnproof::normalize::ui::{
+use turnproof_reference::message::{Block, Content, Maybe, Message, TextBlock};
+use turnproof_reference::normalize::ui::{
     bridge_view, collapse_read_search, group_tool_uses, normalize_for_ui, reorder_for_ui, ungroup,
 };
 

@@ -1,7 +1,7 @@
 //! Reordering: each call is followed by its pre-hooks, results and post-hooks.
 
 use serde_json::{Value, json};
-use turnproof::normalize::ui::reorder_for_ui;
+use turnproof_reference::normalize::ui::reorder_for_ui;
 
 use super::{call, call_of, hook, list, result, text, uuids};
 

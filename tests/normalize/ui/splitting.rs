@@ -1,8 +1,8 @@
 //! Splitting: one message a block, with ids that never change.
 
 use serde_json::{Value, json};
-use turnproof::message::NormalizedMessage;
-use turnproof::normalize::ui::normalize_for_ui;
+use turnproof_reference::message::NormalizedMessage;
+use turnproof_reference::normalize::ui::normalize_for_ui;
 
 use super::{list, shown, text, uuids};
 

@@ -1,8 +1,8 @@
 //! The reference does both operations on JSON text.
 
 use serde_json::{Value, json};
-use turnproof::operation::Operation;
-use turnproof::subject::{Outcome, Reference, Subject};
+use turnproof_rules::operation::Operation;
+use turnproof_suite::subject::{Outcome, Reference, Subject};
 
 use super::{call, result, text};
 

@@ -1,8 +1,8 @@
 //! What is on *disk* at a moment: the records of the transcript as it was then.
 
 use serde_json::{Value, json};
-use turnproof::operation::{Moment, Played};
-use turnproof::rules::{Place, Verdict};
+use turnproof_rules::operation::{Moment, Played};
+use turnproof_rules::rules::{Place, Verdict};
 
 use super::log::*;
 use crate::families;

@@ -3,7 +3,7 @@
 use crate::random;
 use proptest::prelude::*;
 use serde_json::Value;
-use turnproof::operation::{Moment, Plain, Played};
+use turnproof_rules::operation::{Moment, Plain, Played};
 
 use super::log::broken;
 

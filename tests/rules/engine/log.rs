@@ -2,7 +2,7 @@
 
 use crate::families;
 use serde_json::{Value, json};
-use turnproof::operation::{Moment, Played};
+use turnproof_rules::operation::{Moment, Played};
 
 /// A log that is being written down.
 #[derive(Clone, Default)]

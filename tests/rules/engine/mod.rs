@@ -16,7 +16,7 @@ mod whole;
 mod yielded;
 
 use crate::families;
-use turnproof::operation::Played;
+use turnproof_rules::operation::Played;
 
 const RULES: [&str; 36] = [
     "engine/every-use-answered",

@@ -1,8 +1,8 @@
 //! *Names* stand for the ids of messages when two logs with random ids are compared.
 
 use serde_json::{Value, json};
-use turnproof::operation::{Moment, Played};
-use turnproof::rules::{Verdict, Violation};
+use turnproof_rules::operation::{Moment, Played};
+use turnproof_rules::rules::{Verdict, Violation};
 
 use super::log::Log;
 use crate::families;

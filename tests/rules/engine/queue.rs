@@ -1,7 +1,7 @@
 //! Input that has to wait.
 
 use serde_json::json;
-use turnproof::operation::Moment;
+use turnproof_rules::operation::Moment;
 
 use super::log::*;
 

@@ -1,8 +1,8 @@
 //! What is *rare* in a log: each case tells a branch of a rule from none.
 
 use serde_json::{Value, json};
-use turnproof::operation::{Moment, Played};
-use turnproof::rules::{Verdict, find};
+use turnproof_rules::operation::{Moment, Played};
+use turnproof_rules::rules::{Verdict, find};
 
 use super::log::*;
 use crate::families::{self, judge};

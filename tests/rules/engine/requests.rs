@@ -1,7 +1,7 @@
 //! What a request is made of, and what is safe when it is sent.
 
 use serde_json::json;
-use turnproof::operation::Moment;
+use turnproof_rules::operation::Moment;
 
 use super::log::*;
 
@@ -103,7 +103,7 @@ fn a_withdrawal_outlives_a_crash_once_anything_after_it_is_on_disk() {
     let silent = Log::default().yields(&[&u1, &a1, &gone, &bare]).crashes(&[&u1, &a1, &bare]);
     let resumed = silent.resumes(&[&u1, &a1, &bare]);
     resumed.breaks(rule);
-    let case = turnproof::operation::Played { whole: false, ..resumed.done() };
+    let case = turnproof_rules::operation::Played { whole: false, ..resumed.done() };
     assert_eq!(broken(&case), [""; 0]);
     // The file could not know of it; from then on the message stands.
     let crashed = log.crashes(&[&u1, &a1]).resumes(&[&u1, &a1]);
@@ -136,6 +136,6 @@ fn what_a_compaction_took_away_is_in_no_resumed_session() {
     // Without a crash nothing can have been lost.
     let moment = Moment::Resumed(json!([u1, a1]).into());
     log.then(moment).breaks(rule);
-    let case = turnproof::operation::Played { whole: false, ..crashed.resumes(&[&u1]).done() };
+    let case = turnproof_rules::operation::Played { whole: false, ..crashed.resumes(&[&u1]).done() };
     assert_eq!(broken(&case), [""; 0]);
 }

@@ -1,8 +1,8 @@
 //! What a loop writes holds the rules on messages.
 
 use serde_json::{Value, json};
-use turnproof::operation::Played;
-use turnproof::rules::Verdict;
+use turnproof_rules::operation::Played;
+use turnproof_rules::rules::Verdict;
 
 use crate::families::judge;
 

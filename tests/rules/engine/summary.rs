@@ -1,7 +1,7 @@
 //! Summaries come late, and nothing waits for them.
 
 use serde_json::{Value, json};
-use turnproof::operation::Moment;
+use turnproof_rules::operation::Moment;
 
 use super::log::*;
 

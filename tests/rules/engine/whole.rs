@@ -1,8 +1,8 @@
 //! *Whole* logs, with their inputs: what was typed, when a request is sent, and what it holds.
 
 use serde_json::{Value, json};
-use turnproof::operation::{Moment, Played};
-use turnproof::rules::Verdict;
+use turnproof_rules::operation::{Moment, Played};
+use turnproof_rules::rules::Verdict;
 
 use super::log::*;
 use crate::families::judge;

@@ -1,10 +1,10 @@
 //! What a loop yields and writes is judged from its inputs.
 
 use serde_json::{Value, json};
-use turnproof::engine::{Input, Options, play};
-use turnproof::message::FixedContext;
-use turnproof::operation::{Moment, Plain, Played};
-use turnproof::rules::{Verdict, find};
+use turnproof_reference::engine::{Input, Options, play};
+use turnproof_reference::message::FixedContext;
+use turnproof_rules::operation::{Moment, Plain, Played};
+use turnproof_rules::rules::{Verdict, find};
 
 use crate::families::judge;
 

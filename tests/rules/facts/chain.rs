@@ -1,7 +1,7 @@
 //! Which record follows which, whose records they are, and what a compact boundary keeps.
 
 use serde_json::{Value, json};
-use turnproof::rules::find;
+use turnproof_rules::rules::find;
 
 use super::*;
 

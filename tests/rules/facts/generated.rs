@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use turnproof::rules::{Facts, Place, Violation};
+use turnproof_rules::rules::{Facts, Place, Violation};
 
 use super::{PLACEHOLDER, facts_of, family_rules, judge, judge_all, push, record, reply, results};
 

@@ -1,8 +1,8 @@
 //! Derived and short ids.
 
 use crate::families::judge;
-use turnproof::operation::{Answer, Derived, Shortened};
-use turnproof::rules::Verdict;
+use turnproof_rules::operation::{Answer, Derived, Shortened};
+use turnproof_rules::rules::Verdict;
 
 const PARENT: &str = "3e9b1f60-7c55-4a0e-9d2f-6f1f0a7b8c9d";
 

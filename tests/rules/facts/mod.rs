@@ -9,7 +9,7 @@ mod message;
 mod tool;
 
 use serde_json::{Value, json};
-use turnproof::rules::{
+use turnproof_rules::rules::{
     CATALOGUE, Content, Facts, Judge, Link, MessageFacts, Place, Preserved, RecordFacts, ResultFacts, Rule, Severity,
     Verdict, Violation, find,
 };
@@ -203,7 +203,7 @@ fn each_example_breaks_its_rule_and_no_other_of_severity_error() {
                     assert!(is_silent, "{} also breaks {}", rule.id, other.id);
                 }
             }
-            _ => broken(turnproof::rules::judge_json(rule, example).expect(rule.id)),
+            _ => broken(turnproof_rules::rules::judge_json(rule, example).expect(rule.id)),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Calls, their results, and where these come from.
 
 use serde_json::{Value, json};
-use turnproof::rules::{Place, find};
+use turnproof_rules::rules::{Place, find};
 
 use super::{broken_lines, facts_of, judge, reply, results, text_of, with, without};
 

@@ -5,8 +5,8 @@ use std::fs;
 use std::slice::from_ref;
 
 use serde_json::{Value, json};
-use turnproof::rules::Verdict;
 use turnproof_rules::attachments::{ROWS, row};
+use turnproof_rules::rules::Verdict;
 
 use super::build::{attachment, case, image, note, text, told, user, ut, verdict};
 

@@ -3,8 +3,8 @@
 pub use crate::families::judge as verdict;
 
 use serde_json::{Value, json};
-use turnproof::operation::{ApiNormalized, Plain, RequestOptions};
-use turnproof::rules::{CATALOGUE, Judge, Rule};
+use turnproof_rules::operation::{ApiNormalized, Plain, RequestOptions};
+use turnproof_rules::rules::{CATALOGUE, Judge, Rule};
 
 pub const PLACEHOLDER: &str = "[Tool result missing due to internal error]";
 

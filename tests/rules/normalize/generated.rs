@@ -3,9 +3,9 @@
 use crate::random::word;
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use turnproof::operation::{Plain, RequestOptions};
-use turnproof::rules::Verdict;
-use turnproof::subject::{Outcome, Reference, Subject};
+use turnproof_rules::operation::{Plain, RequestOptions};
+use turnproof_rules::rules::Verdict;
+use turnproof_suite::subject::{Outcome, Reference, Subject};
 
 use super::build::{case, rules, verdict};
 

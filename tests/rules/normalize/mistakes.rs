@@ -36,7 +36,7 @@ fn a_lost_block_is_reported_with_its_place_in_the_messages() {
     let mut pair = pair.expect("a pair");
     pair.request[1]["content"].as_array_mut().expect("blocks").pop();
     let verdict = verdict("normalize/conserves", &case(&pair.messages, None, &pair.request));
-    let turnproof::rules::Verdict::Broken(violations) = verdict else { panic!("{verdict:?}") };
+    let turnproof_rules::rules::Verdict::Broken(violations) = verdict else { panic!("{verdict:?}") };
     assert_eq!(violations.len(), 1);
     assert_eq!(violations[0].place.to_string(), "messages.5.content.0");
 }

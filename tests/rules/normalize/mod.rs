@@ -15,8 +15,8 @@ mod turns;
 mod words;
 
 use build::{Pair, case, rules, verdict};
-use turnproof::operation::ApiNormalized;
-use turnproof::rules::Verdict;
+use turnproof_rules::operation::ApiNormalized;
+use turnproof_rules::rules::Verdict;
 
 fn pairs() -> Vec<Pair> {
     [messages::pairs(), blocks::pairs(), turns::pairs()].concat()
@@ -92,7 +92,7 @@ fn halves_of_characters_are_compared_as_they_are_shown() {
         build::ut(vec![build::result("t_", "r")]),
     ]);
     let mut case = case(&serde_json::Value::Null, None, &request);
-    let messages = turnproof::operation::Plain::read(messages).expect("JSON");
+    let messages = turnproof_rules::operation::Plain::read(messages).expect("JSON");
     case.messages_after = Some(messages.clone());
     case.messages = messages;
     assert_eq!(case.messages.lone_surrogates.len(), 8);

@@ -1,8 +1,8 @@
 //! Steps: requests for longer and longer lists, and requests asked for again.
 
 use serde_json::{Value, json};
-use turnproof::operation::{ApiNormalized, Plain};
-use turnproof::rules::Verdict;
+use turnproof_rules::operation::{ApiNormalized, Plain};
+use turnproof_rules::rules::Verdict;
 
 use super::build::{
     api_error, at, attachment, call, case, image, line, meta, missing, reply, result, text, tombstone, user, ut,

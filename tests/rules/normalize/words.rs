@@ -1,8 +1,8 @@
 //! The *words* of a report say what is wrong, so that nobody has to compare two blocks by eye.
 
 use serde_json::{Value, json};
-use turnproof::operation::{ApiNormalized, Plain};
-use turnproof::rules::Verdict;
+use turnproof_rules::operation::{ApiNormalized, Plain};
+use turnproof_rules::rules::Verdict;
 
 use super::build::{at, call, case, reply, result, text, thought, user, ut, verdict, with};
 

@@ -2,7 +2,7 @@
 
 use std::slice::from_ref;
 
-use turnproof::operation::{RecordAnswer, RecordStep, Recorded};
+use turnproof_rules::operation::{RecordAnswer, RecordStep, Recorded};
 
 use super::case::{Case, broken, line, user};
 

@@ -2,7 +2,7 @@
 
 use crate::families;
 use serde_json::{Value, json};
-use turnproof::operation::{RecordAnswer, RecordStep, Recorded};
+use turnproof_rules::operation::{RecordAnswer, RecordStep, Recorded};
 
 /// A case that is being written down.
 #[derive(Clone, Default)]

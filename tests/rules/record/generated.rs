@@ -7,8 +7,8 @@ use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
 use serde_json::{Value, json};
-use turnproof::operation::{RecordHints, RecordStep, Recorded, TeamInfo};
-use turnproof::rules::Verdict;
+use turnproof_rules::operation::{RecordHints, RecordStep, Recorded, TeamInfo};
+use turnproof_rules::rules::Verdict;
 
 use super::case::{boundary, broken, line, message, reply, result, user, with};
 use super::recorder::{Mistake, record};

@@ -3,7 +3,7 @@
 use std::slice::from_ref;
 
 use serde_json::{Value, json};
-use turnproof::operation::{RecordHints, RecordStep, TeamInfo};
+use turnproof_rules::operation::{RecordHints, RecordStep, TeamInfo};
 
 use super::case::{Case, line, user, with};
 

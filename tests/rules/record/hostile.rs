@@ -1,7 +1,7 @@
 //! *Hostile* steps and answers: whatever they are, there is a verdict.
 
 use proptest::prelude::*;
-use turnproof::operation::{RecordAnswer, RecordHints, RecordStep, Recorded};
+use turnproof_rules::operation::{RecordAnswer, RecordHints, RecordStep, Recorded};
 
 use super::case::broken;
 

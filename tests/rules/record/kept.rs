@@ -3,7 +3,7 @@
 use std::slice::from_ref;
 
 use serde_json::json;
-use turnproof::operation::RecordStep;
+use turnproof_rules::operation::RecordStep;
 
 use super::case::{Case, line, reply, user, with};
 

@@ -1,9 +1,9 @@
 //! *Lists* that are given one after another: each is read by itself, though most begin like the one before.
 
 use serde_json::Value;
-use turnproof::operation::{RecordAnswer, RecordStep, Recorded};
-use turnproof::rules::Verdict;
-use turnproof::subject::{Outcome, Reference, Subject};
+use turnproof_rules::operation::{RecordAnswer, RecordStep, Recorded};
+use turnproof_rules::rules::Verdict;
+use turnproof_suite::subject::{Outcome, Reference, Subject};
 
 use super::case::{Case, broken, line, message, user};
 use crate::families;

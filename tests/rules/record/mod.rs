@@ -14,7 +14,7 @@ mod rare;
 mod recorder;
 
 use crate::families;
-use turnproof::operation::Recorded;
+use turnproof_rules::operation::Recorded;
 
 const RULES: [&str; 15] = [
     "record/incremental",

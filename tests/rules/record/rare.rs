@@ -3,8 +3,8 @@
 use std::slice::from_ref;
 
 use serde_json::json;
-use turnproof::operation::{RecordHints, RecordStep, TeamInfo};
-use turnproof::rules::Verdict;
+use turnproof_rules::operation::{RecordHints, RecordStep, TeamInfo};
+use turnproof_rules::rules::Verdict;
 
 use super::case::{Case, boundary, line, message, user, with};
 use crate::families::judge;

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use serde_json::{Value, json};
-use turnproof::operation::{RecordAnswer, RecordHints, RecordStep};
+use turnproof_rules::operation::{RecordAnswer, RecordHints, RecordStep};
 
 /// What a recorder does wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

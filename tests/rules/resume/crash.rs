@@ -1,8 +1,8 @@
 //! Files that are cut at any byte, and sessions that go on from there.
 
 use crate::families::judge;
-use turnproof::operation::{Continued, Conversation, ConversationRecord, ResumeAnswer, Resumed};
-use turnproof::rules::Verdict;
+use turnproof_rules::operation::{Continued, Conversation, ConversationRecord, ResumeAnswer, Resumed};
+use turnproof_rules::rules::Verdict;
 
 use super::broken;
 use super::notation::{case, conversation, file, model_answer, record};

@@ -7,9 +7,9 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
-use turnproof::operation::Resumed;
-use turnproof::rules::Verdict;
-use turnproof::rules::right_resume;
+use turnproof_rules::operation::Resumed;
+use turnproof_rules::rules::Verdict;
+use turnproof_rules::rules::right_resume;
 
 use super::broken;
 use super::notation::{file, model_answer};
@@ -178,11 +178,11 @@ proptest! {
         let answer = order.iter().filter_map(|&index| {
             let uuid = found[index].uuid.clone()?;
             let bytes = file[found[index].range.clone()].to_vec();
-            Some(turnproof::operation::ConversationRecord { uuid, bytes })
+            Some(turnproof_rules::operation::ConversationRecord { uuid, bytes })
         });
         let records: Vec<_> = answer.collect();
         let notes = vec!["noted".to_owned()];
-        let answer = (!records.is_empty()).then_some(turnproof::operation::Conversation { records, notes });
+        let answer = (!records.is_empty()).then_some(turnproof_rules::operation::Conversation { records, notes });
         let case = Resumed { answer: Ok(answer), again: None, cuts: Vec::new(), ..right(&file) };
         let is_right = case.answer == model_answer(&file);
         let rules = broken(&case);

@@ -2,7 +2,7 @@
 
 use crate::families;
 use serde_json::json;
-use turnproof::operation::Conversation;
+use turnproof_rules::operation::Conversation;
 
 use super::broken;
 use super::notation::{case, conversation, file, record};
@@ -202,7 +202,9 @@ fn a_torn_tail_that_is_glued_to_the_next_line_is_convicted() {
     // The record behind the torn one is whole and comes back: it has a mark that records have.
     assert_eq!(broken(&case), ["resume/complete"]);
     let conversation = case.answer.as_mut().unwrap().as_mut().unwrap();
-    conversation.records.push(turnproof::operation::ConversationRecord { uuid: "u2".into(), bytes: next.into_bytes() });
+    conversation
+        .records
+        .push(turnproof_rules::operation::ConversationRecord { uuid: "u2".into(), bytes: next.into_bytes() });
     assert_eq!(broken(&case), [""; 0]);
     let glued = file[file.iter().position(|&byte| byte == b'\n').unwrap() + 1..file.len() - 1].to_vec();
     case.answer.as_mut().unwrap().as_mut().unwrap().records[1].bytes = glued;
@@ -257,7 +259,7 @@ fn what_was_recorded_must_come_back_uuid_for_uuid() {
 #[test]
 fn a_violation_says_which_line_and_why() {
     let case = case(&file(RETRACTED), "u1 a1 a2 u3");
-    let turnproof::rules::Verdict::Broken(violations) = families::judge("resume/withdrawn", &case) else {
+    let turnproof_rules::rules::Verdict::Broken(violations) = families::judge("resume/withdrawn", &case) else {
         panic!("it holds");
     };
     let reported: Vec<_> = violations

@@ -8,8 +8,8 @@ mod rare;
 mod right;
 
 use crate::families;
-use turnproof::operation::{Continued, Operation, Resumed};
-use turnproof::rules::{Severity, Verdict};
+use turnproof_rules::operation::{Continued, Operation, Resumed};
+use turnproof_rules::rules::{Severity, Verdict};
 
 const RULES: [&str; 11] = [
     "resume/total",

@@ -1,8 +1,8 @@
 //! Files in a *notation*: a word a line that says what the record is, its parent, and what else is in it.
 
 use serde_json::{Map, Value, json};
-use turnproof::operation::{Conversation, ConversationRecord, ResumeAnswer, Resumed};
-use turnproof::rules::{RightRecord, right_resume};
+use turnproof_rules::operation::{Conversation, ConversationRecord, ResumeAnswer, Resumed};
+use turnproof_rules::rules::{RightRecord, right_resume};
 
 /// A record: its uuid, whose first letter is its kind; its parent (`-`: null, `!`: the member is missing); and members:
 /// `m=` message id, `c=` calls, `r=` results, `text` a block of text, `by=` source, `of=` session, `withdraws=` and

@@ -1,7 +1,7 @@
 //! What is *rare* in a file: each case tells a branch of the model, or of a rule, from none.
 
-use turnproof::operation::Resumed;
-use turnproof::subject::{Reference, Subject};
+use turnproof_rules::operation::Resumed;
+use turnproof_suite::subject::{Reference, Subject};
 
 use super::broken;
 use super::notation::{case, conversation, file, model_answer};

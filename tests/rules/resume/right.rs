@@ -1,6 +1,6 @@
 //! Files, and what comes back from each: written by hand from the definition, step by step.
 
-use turnproof::rules::right_resume;
+use turnproof_rules::rules::right_resume;
 
 use super::notation::{case, file};
 use super::{broken, held};

@@ -3,7 +3,7 @@
 use std::slice::from_ref;
 
 use serde_json::{Value, json};
-use turnproof::operation::StreamItem;
+use turnproof_rules::operation::StreamItem;
 
 use super::stream::*;
 

@@ -1,6 +1,6 @@
 //! Streams as bytes, and cut otherwise.
 
-use turnproof::operation::StreamItem;
+use turnproof_rules::operation::StreamItem;
 
 use super::stream::*;
 

@@ -4,8 +4,8 @@ use std::slice::from_ref;
 
 use crate::families;
 use serde_json::{Value, json};
-use turnproof::operation::StreamItem;
-use turnproof::rules::{Place, StreamList, Verdict};
+use turnproof_rules::operation::StreamItem;
+use turnproof_rules::rules::{Place, StreamList, Verdict};
 
 use super::stream::*;
 

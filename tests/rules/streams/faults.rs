@@ -1,7 +1,7 @@
 //! An answer to any sequence of events, and the name of what was wrong first.
 
 use serde_json::json;
-use turnproof::operation::StreamItem;
+use turnproof_rules::operation::StreamItem;
 
 use super::stream::*;
 

@@ -3,7 +3,7 @@
 use crate::random;
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use turnproof::operation::{Accumulated, Plain, StreamFault, StreamItem, Streamed};
+use turnproof_rules::operation::{Accumulated, Plain, StreamFault, StreamItem, Streamed};
 
 use super::stream::broken;
 

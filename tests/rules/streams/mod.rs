@@ -10,7 +10,7 @@ mod stream;
 mod types;
 
 use crate::families;
-use turnproof::operation::{Accumulated, Streamed};
+use turnproof_rules::operation::{Accumulated, Streamed};
 
 const RULES: [&str; 8] = [
     "stream/accumulates",

@@ -3,8 +3,8 @@
 use std::slice::from_ref;
 
 use serde_json::{Value, json};
-use turnproof::operation::{Plain, StreamItem};
-use turnproof::rules::Verdict;
+use turnproof_rules::operation::{Plain, StreamItem};
+use turnproof_rules::rules::Verdict;
 
 use super::stream::*;
 use crate::families;

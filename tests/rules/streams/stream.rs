@@ -2,7 +2,7 @@
 
 use crate::families;
 use serde_json::{Value, json};
-use turnproof::operation::{Accumulated, StreamFault, StreamItem, Streamed};
+use turnproof_rules::operation::{Accumulated, StreamFault, StreamItem, Streamed};
 
 /// A list of events or messages.
 pub type List = Vec<Value>;

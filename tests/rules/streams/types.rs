@@ -1,8 +1,8 @@
 //! Members of unexpected *types*: they count as missing and stay (SPEC 2.4), or the rules say nothing about them; the
 //! reference breaks no rule.
 
-use turnproof::fuzzing::ACCUMULATE;
-use turnproof::fuzzing::mutate::words::EVENT_TYPES;
+use turnproof_suite::fuzzing::ACCUMULATE;
+use turnproof_suite::fuzzing::mutate::words::EVENT_TYPES;
 
 /// Values of each type, and some that are known to be read in more than one way.
 const VALUES: &str =

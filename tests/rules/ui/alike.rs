@@ -1,8 +1,8 @@
 //! *Alike* are values that are equal whatever language wrote them.
 
 use serde_json::{Value, json};
-use turnproof::operation::{Plain, UiNormalized};
-use turnproof::rules::Verdict;
+use turnproof_rules::operation::{Plain, UiNormalized};
+use turnproof_rules::rules::Verdict;
 
 use super::given;
 use crate::families;

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use crate::families;
 use serde_json::{Value, json};
-use turnproof::operation::{List, UiNormalized, UiReordered};
-use turnproof::rules::Verdict;
-use turnproof::scenario::{Case, Profile, Scenario};
+use turnproof_rules::operation::{List, UiNormalized, UiReordered};
+use turnproof_rules::rules::Verdict;
+use turnproof_suite::scenario::{Case, Profile, Scenario};
 
 use super::{RULES, given};
 

@@ -8,8 +8,8 @@ mod reordered;
 use crate::{families, random};
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use turnproof::operation::{Given, Plain, UiNormalized, UiReordered};
-use turnproof::rules::{Rule, Verdict, find, judge_json};
+use turnproof_rules::operation::{Given, Plain, UiNormalized, UiReordered};
+use turnproof_rules::rules::{Rule, Verdict, find, judge_json};
 
 const RULES: [&str; 12] = [
     "ui/one-block",

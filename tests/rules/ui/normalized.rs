@@ -1,7 +1,7 @@
 //! Right splits, and the mistakes that are made in splitting.
 
 use serde_json::{Value, json};
-use turnproof::operation::{Given, UiNormalized};
+use turnproof_rules::operation::{Given, UiNormalized};
 
 use super::{broken_by_split, given};
 
@@ -398,7 +398,7 @@ fn a_report_says_whose_id_a_part_should_have() {
             _ => message("user", A, json!([text("b"), text("c")])),
         };
         match crate::families::judge("ui/derived-after-split", &case(&json!([message]), wrong)) {
-            turnproof::rules::Verdict::Broken(violations) => violations[0].expected.to_string(),
+            turnproof_rules::rules::Verdict::Broken(violations) => violations[0].expected.to_string(),
             other => panic!("{other:?}"),
         }
     };

@@ -1,7 +1,7 @@
 //! Right orders, and the mistakes that are made in ordering.
 
 use serde_json::{Value, json};
-use turnproof::operation::UiReordered;
+use turnproof_rules::operation::UiReordered;
 
 use super::{broken_by_order, given};
 

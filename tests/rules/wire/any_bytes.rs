@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use turnproof::rules::right_reading;
+use turnproof_rules::rules::right_reading;
 
 use super::{RULES, assert_broken, judge, pieces};
 

@@ -1,9 +1,9 @@
 //! One subject that is right and one that is wrong, by hand, for each rule.
 
-use turnproof::operation::{Parsed, ParsedRecord, Rejected, Report};
-use turnproof::rules::Verdict;
+use turnproof_rules::operation::{Parsed, ParsedRecord, Rejected, Report};
+use turnproof_rules::rules::Verdict;
 
-use turnproof::rules::right_reading;
+use turnproof_rules::rules::right_reading;
 
 use super::{assert_broken, assert_holds, judge, nested, record, rejected, report};
 

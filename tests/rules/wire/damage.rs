@@ -1,6 +1,6 @@
 //! What the model finds in damaged files: a row of the damage table each.
 
-use turnproof::rules::right_reading;
+use turnproof_rules::rules::right_reading;
 
 use super::{nested, pieces};
 

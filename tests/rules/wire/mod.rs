@@ -10,8 +10,8 @@ use std::ops::Range;
 
 use crate::families;
 use serde_json::Value;
-use turnproof::operation::{Parsed, ParsedRecord, Reading, Rejected, Report};
-use turnproof::rules::{Severity, Verdict, find, right_reading};
+use turnproof_rules::operation::{Parsed, ParsedRecord, Reading, Rejected, Report};
+use turnproof_rules::rules::{Severity, Verdict, find, right_reading};
 
 const RULES: [&str; 12] = [
     "wire/every-byte-accounted",

@@ -1,8 +1,8 @@
 //! What is *whole* JSON: the rules agree with `serde_json`, and know what ends too early.
 
 use serde::de::IgnoredAny;
-use turnproof::operation::Parsed;
-use turnproof::rules::{Verdict, right_reading};
+use turnproof_rules::operation::Parsed;
+use turnproof_rules::rules::{Verdict, right_reading};
 
 use super::{judge, record};
 

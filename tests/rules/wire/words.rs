@@ -1,7 +1,7 @@
 //! The *words* of a report say what the subject has where something else should be.
 
-use turnproof::operation::Parsed;
-use turnproof::rules::{Verdict, right_reading};
+use turnproof_rules::operation::Parsed;
+use turnproof_rules::rules::{Verdict, right_reading};
 
 use super::{judge, record, rejected};
 

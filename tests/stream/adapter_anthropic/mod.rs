@@ -16,9 +16,9 @@ use package::{answers, python};
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use serde_json::Value;
-use turnproof::json::Raw;
-use turnproof::message::Typed;
-use turnproof::stream::{Accumulator, ModelEvent};
+use turnproof_reference::json::Raw;
+use turnproof_reference::message::Typed;
+use turnproof_reference::stream::{Accumulator, ModelEvent};
 
 /// How many whole streams are compared.
 const STREAMS: usize = 2500;

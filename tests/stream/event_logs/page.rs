@@ -1,10 +1,10 @@
 //! The page of a stream.
 
 use serde_json::Value;
-use turnproof::json::{Number, Raw};
-use turnproof::message::{Context, Event, Maybe, Message};
 use turnproof::report::outline;
-use turnproof::stream::{Delta, EventLog, ModelEvent, ReplyLines, Slot, StreamError};
+use turnproof_reference::json::{Number, Raw};
+use turnproof_reference::message::{Context, Event, Maybe, Message};
+use turnproof_reference::stream::{Delta, EventLog, ModelEvent, ReplyLines, Slot, StreamError};
 
 /// What happens to a stream.
 pub enum Step {

@@ -2,9 +2,9 @@
 //! line of the file carries.
 
 use serde_json::{Value, json};
-use turnproof::engine::{Hook, HookEvent, HookOutcome, Input, Options};
-use turnproof::json::Fields;
-use turnproof::message::Event;
+use turnproof_reference::engine::{Hook, HookEvent, HookOutcome, Input, Options};
+use turnproof_reference::json::Fields;
+use turnproof_reference::message::Event;
 
 use super::talk::{Talk, values};
 

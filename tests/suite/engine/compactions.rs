@@ -1,7 +1,7 @@
 //! *Compactions*: where a list may be cut, and how a boundary names what stays.
 
 use serde_json::{Value, json};
-use turnproof::engine::{Input, Keep, Preserve};
+use turnproof_reference::engine::{Input, Keep, Preserve};
 
 use super::talk::{Talk, values};
 

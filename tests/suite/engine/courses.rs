@@ -4,9 +4,9 @@
 use std::collections::HashMap;
 
 use serde_json::Value;
-use turnproof::engine::{Engine, Input, Options, Step};
-use turnproof::message::{Content, Event, FixedContext, Message};
-use turnproof::scenario::{Profile, Scenario, simpler};
+use turnproof_reference::engine::{Engine, Input, Options, Step};
+use turnproof_reference::message::{Content, Event, FixedContext, Message};
+use turnproof_suite::scenario::{Profile, Scenario, simpler};
 
 /// Says how a course breaks a law, if it does.
 type Law = fn(&Scenario) -> Result<(), String>;
@@ -36,7 +36,7 @@ fn played(
     mut look: impl FnMut(&Engine, &Input, &Step) -> Result<(), String>,
 ) -> Result<(), String> {
     let mut engine = Engine::with_options(FixedContext::new(7), Options::default());
-    for input in turnproof::scenario::Case::of(scenario).inputs() {
+    for input in turnproof_suite::scenario::Case::of(scenario).inputs() {
         let step = engine.step(input);
         look(&engine, input, &step)?;
     }

@@ -1,9 +1,11 @@
 //! *Errors*: of the API, of the stream, of the disk; retries, fallback, the limit of output.
 
 use serde_json::json;
-use turnproof::engine::{Failure, Hook, HookEvent, HookOutcome, Input, MAX_CONTINUATIONS, MAX_RETRIES, Refused};
-use turnproof::json::Raw;
-use turnproof::message::{Content, Event, Typed};
+use turnproof_reference::engine::{
+    Failure, Hook, HookEvent, HookOutcome, Input, MAX_CONTINUATIONS, MAX_RETRIES, Refused,
+};
+use turnproof_reference::json::Raw;
+use turnproof_reference::message::{Content, Event, Typed};
 
 use super::talk::{Talk, messages, values, yielded};
 

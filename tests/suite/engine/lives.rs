@@ -1,8 +1,8 @@
 //! *Lives* of a session: compaction, crash, resume, fork, subagents, other writers.
 
-use turnproof::engine::{Compaction, Input, Keep, Preserve};
-use turnproof::message::{Event, Message};
-use turnproof::transcript::Transcript;
+use turnproof_reference::engine::{Compaction, Input, Keep, Preserve};
+use turnproof_reference::message::{Event, Message};
+use turnproof_reference::transcript::Transcript;
 
 use super::talk::{Talk, messages};
 

@@ -1,9 +1,9 @@
 //! The *log of moments* and the *recording*: what they hold, in which order, when an option asks for them.
 
 use serde_json::Value;
-use turnproof::engine::{Engine, Input, Keep, Options, Preserve, play};
-use turnproof::message::FixedContext;
-use turnproof::operation::{Moment, RecordStep};
+use turnproof_reference::engine::{Engine, Input, Keep, Options, Preserve, play};
+use turnproof_reference::message::FixedContext;
+use turnproof_rules::operation::{Moment, RecordStep};
 
 use super::talk::{Talk, values};
 

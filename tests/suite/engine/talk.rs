@@ -1,9 +1,9 @@
 //! A *talk* steps the engine with few words.
 
 use serde_json::{Value, json};
-use turnproof::engine::{Compaction, Engine, Input, Keep, Options, Preserve, Step};
-use turnproof::json::Raw;
-use turnproof::message::{Event, FixedContext, Message, Typed};
+use turnproof_reference::engine::{Compaction, Engine, Input, Keep, Options, Preserve, Step};
+use turnproof_reference::json::Raw;
+use turnproof_reference::message::{Event, FixedContext, Message, Typed};
 
 /// A conversation under test.
 pub struct Talk {

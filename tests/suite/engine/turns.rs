@@ -1,10 +1,10 @@
 //! *Turns*: prompts, what waits, tools side by side, interruptions and rejections.
 
 use serde_json::Value;
-use turnproof::engine::{Denial, Hook, HookEvent, HookOutcome, Input, Options, Refused};
-use turnproof::json::Raw;
-use turnproof::message::constants::{CANCEL, REJECT};
-use turnproof::message::{Event, Message, contains_placeholder};
+use turnproof_reference::engine::{Denial, Hook, HookEvent, HookOutcome, Input, Options, Refused};
+use turnproof_reference::json::Raw;
+use turnproof_reference::message::constants::{CANCEL, REJECT};
+use turnproof_reference::message::{Event, Message, contains_placeholder};
 
 use super::talk::{Talk, messages, yielded};
 
@@ -232,7 +232,7 @@ fn a_summary_comes_before_the_next_reply_or_not_at_all() {
     assert!(talk.result("toolu_1", "done").request.is_some(), "the request does not wait for it");
     let step = talk.step(Input::Summary(Some("Listed files".into())));
     let [Event::ToolUseSummary(summary)] = step.events.as_slice() else { panic!("{:?}", step.events) };
-    assert_eq!(summary.calls(), [turnproof::json::Text::from("toolu_1")]);
+    assert_eq!(summary.calls(), [turnproof_reference::json::Text::from("toolu_1")]);
     talk.calls("toolu_2");
     talk.ends("tool_use");
     talk.result("toolu_2", "done");

@@ -1,7 +1,7 @@
 //! Labels of blocks: their types, and which members are missing or too many.
 
 use serde_json::Value;
-use turnproof::message::SERVER_RESULTS;
+use turnproof_reference::message::SERVER_RESULTS;
 
 use super::{ANY, DIALOGUES, LINES, Label, has_block, is_blank, kind, label};
 

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 use serde_json::Value;
-use turnproof::scenario::pool::{AttachmentForm, Extra, Flag, PoolText, SideKind, Subtype};
-use turnproof::scenario::{
+use turnproof_suite::scenario::pool::{AttachmentForm, Extra, Flag, PoolText, SideKind, Subtype};
+use turnproof_suite::scenario::{
     Choice, Denied, ExtraStreamBlock, ExtraStreamEnd, ExtraStreamFate, ExtraStreamStart, ExtraStreamWire, FactoryName,
     MakeContent, MakeIdentity, Misfit, Profile, Scenario, Seeded, Sort, Source,
 };

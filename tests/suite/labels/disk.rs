@@ -1,10 +1,10 @@
 //! Labels of damage: bytes of a file, and streams that are cut or spoilt.
 
-use turnproof::operation::StreamItem;
+use turnproof_rules::operation::StreamItem;
 
 use super::{ANY, Held, Hostile, LINES, Label, label};
 
-const DAMAGED: &[turnproof::scenario::Profile] = &[Hostile];
+const DAMAGED: &[turnproof_suite::scenario::Profile] = &[Hostile];
 
 pub const LABELS: &[Label] = &[
     label("damage/two-records-on-a-line", DAMAGED, 50, |it| it.has(b"}{")),

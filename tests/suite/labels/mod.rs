@@ -14,8 +14,8 @@ use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use serde_json::Value;
-use turnproof::operation::Plain;
-use turnproof::scenario::{Action, Case, Profile, Scenario, Taken};
+use turnproof_rules::operation::Plain;
+use turnproof_suite::scenario::{Action, Case, Profile, Scenario, Taken};
 
 use Profile::{Causal, Hostile, Plain as PlainProfile, Shuffled};
 

@@ -1,7 +1,7 @@
 //! Labels of conversations: what happened, and what the loop was doing then.
 
-use turnproof::engine::{Keep, MAX_RETRIES};
-use turnproof::scenario::{Action, LoopState, Phase, Profile, Stop, Written};
+use turnproof_reference::engine::{Keep, MAX_RETRIES};
+use turnproof_suite::scenario::{Action, LoopState, Phase, Profile, Stop, Written};
 
 use super::{Causal, Label, label};
 use Action::{

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use turnproof::transcript::write::{Appended, write_lines};
+use turnproof_reference::transcript::write::{Appended, write_lines};
 
 /// A file that takes so many bytes a write, and so many in all.
 struct Taking<'b> {

@@ -5,7 +5,7 @@ use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use turnproof::transcript::write::{
+use turnproof_reference::transcript::write::{
     AppendError, Appended, Background, Disk, MemoryDisk, RecordError, Recorder, RecorderOptions,
 };
 

@@ -1,8 +1,8 @@
 //! Messages and recorders for tests, and what a file holds.
 
 use serde_json::{Value, json};
-use turnproof::message::{Event, SideRecord};
-use turnproof::transcript::write::{Held, MemoryDisk, Recorder, RecorderOptions};
+use turnproof_reference::message::{Event, SideRecord};
+use turnproof_reference::transcript::write::{Held, MemoryDisk, Recorder, RecorderOptions};
 
 pub type Memory = Recorder<MemoryDisk>;
 

@@ -3,8 +3,8 @@
 use std::io;
 
 use serde_json::{Value, json};
-use turnproof::transcript::Transcript;
-use turnproof::transcript::write::{
+use turnproof_reference::transcript::Transcript;
+use turnproof_reference::transcript::write::{
     AppendError, Appended, Disk, DiskFault, Failing, MemoryDisk, RecordError, Recorder, RecorderOptions,
 };
 

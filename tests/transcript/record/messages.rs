@@ -1,7 +1,7 @@
 //! Which messages are written.
 
 use serde_json::{Value, json};
-use turnproof::transcript::write::{Held, MemoryDisk, RecordError, Recorder, RecorderOptions};
+use turnproof_reference::transcript::write::{Held, MemoryDisk, RecordError, Recorder, RecorderOptions};
 
 use super::build::*;
 

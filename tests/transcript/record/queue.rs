@@ -2,7 +2,7 @@
 
 use allocation_counter::measure;
 use serde_json::{Value, json};
-use turnproof::transcript::write::{MemoryDisk, Recorder, RecorderOptions};
+use turnproof_reference::transcript::write::{MemoryDisk, Recorder, RecorderOptions};
 
 use super::build::*;
 

@@ -1,8 +1,8 @@
 //! The reference's operation `record`.
 
 use serde_json::{Value, json};
-use turnproof::operation::{Operation, RecordAnswer, RecordStep};
-use turnproof::subject::{Outcome, Reference, Subject};
+use turnproof_rules::operation::{Operation, RecordAnswer, RecordStep};
+use turnproof_suite::subject::{Outcome, Reference, Subject};
 
 use super::build::*;
 

@@ -1,6 +1,6 @@
 //! Boundaries: where the path begins, and what they preserve.
 
-use turnproof::transcript::resume::Missing;
+use turnproof_reference::transcript::resume::Missing;
 
 use super::*;
 

@@ -2,8 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use turnproof::message::{Context, FixedContext};
-use turnproof::transcript::fork::{ForkError, fork};
+use turnproof_reference::message::{Context, FixedContext};
+use turnproof_reference::transcript::fork::{ForkError, fork};
 
 use super::*;
 

@@ -18,8 +18,10 @@ mod survey;
 mod withdrawn;
 
 use serde_json::{Value, json};
-use turnproof::transcript::Transcript;
-use turnproof::transcript::resume::{Missing, NotFound, Note, NoteKind, Place, Resume, ResumeOptions, resume};
+use turnproof_reference::transcript::Transcript;
+use turnproof_reference::transcript::resume::{
+    Missing, NotFound, Note, NoteKind, Place, Resume, ResumeOptions, resume,
+};
 
 /// A line of a transcript being written.
 #[derive(Clone)]

@@ -2,9 +2,9 @@
 
 use std::collections::HashSet;
 
-use turnproof::message::FixedContext;
-use turnproof::transcript::fork::{ForkError, fork};
-use turnproof::transcript::resume::{Survey, resume_file};
+use turnproof_reference::message::FixedContext;
+use turnproof_reference::transcript::fork::{ForkError, fork};
+use turnproof_reference::transcript::resume::{Survey, resume_file};
 
 use super::*;
 

@@ -2,8 +2,8 @@
 
 use std::io::Cursor;
 
-use turnproof::subject::{Outcome, Reference, Subject};
-use turnproof::transcript::resume::{Survey, copy_places, resume_file, survey};
+use turnproof_reference::transcript::resume::{Survey, copy_places, resume_file, survey};
+use turnproof_suite::subject::{Outcome, Reference, Subject};
 
 use super::*;
 

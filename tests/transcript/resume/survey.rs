@@ -1,7 +1,7 @@
 //! The survey of a file: it knows every name, keeps what repeats once, and takes little memory.
 
 use super::*;
-use turnproof::transcript::resume::Survey;
+use turnproof_reference::transcript::resume::Survey;
 
 /// The survey of a file.
 fn survey(file: &str) -> Survey {

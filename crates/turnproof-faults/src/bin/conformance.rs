@@ -3,9 +3,9 @@
 
 use std::{env, fs};
 
-use turnproof::operation::Operation::{DeriveUuid, Parse, ShortId};
-use turnproof::subject::{Outcome, Reference, Subject};
-use turnproof::suite::Known;
+use turnproof_rules::operation::Operation::{DeriveUuid, Parse, ShortId};
+use turnproof_suite::subject::{Outcome, Reference, Subject};
+use turnproof_suite::suite::Known;
 
 /// The reference, unless it is wrong.
 struct Shortens {
@@ -45,11 +45,11 @@ fn main() {
     let variable = |name| env::var(name).unwrap_or_default();
     // It does not live as long as the program.
     let shortens = Shortens { wrong: variable("WRONG") };
-    let mine = turnproof::conformance(&shortens).cases(50).seed(3);
+    let mine = turnproof_suite::conformance(&shortens).cases(50).seed(3);
     let both = [ShortId, DeriveUuid];
     let known = Known::new("id/short-form", "ids have three letters here");
     match variable("CONFORMANCE").as_str() {
-        "reference" => turnproof::conformance(&Reference).cases(50).run(),
+        "reference" => turnproof_suite::conformance(&Reference).cases(50).run(),
         "part" => mine.operations(both).rules(["id/short-form", "id/derived-form"]).run(),
         "kept" => mine.operations(both).rules(["id/*"]).regressions("kept-cases").run(),
         "left-out" => mine.operations(both).rules(["!id/derived-*", "!wire/*"]).run(),
@@ -63,7 +63,7 @@ fn main() {
         }
         "unknown-rule" => mine.known([("id/shorts", "no such rule")]).run(),
         "unknown-glob" => mine.rules(["wire/no-*"]).run(),
-        "idle" => turnproof::conformance(&Idle).run(),
+        "idle" => turnproof_suite::conformance(&Idle).run(),
         other => panic!("CONFORMANCE is `{other}`"),
     }
 }

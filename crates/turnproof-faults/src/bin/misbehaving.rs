@@ -8,12 +8,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::sleep;
 use std::time::Duration;
 
-use turnproof::operation::{Parsed, Value};
-use turnproof::subject::program::wire::Announcement;
-use turnproof::subject::program::{METHODS, serve};
-use turnproof::subject::{Outcome, Reference, Subject};
 use turnproof_faults::find;
 use turnproof_rules::json;
+use turnproof_rules::operation::{Parsed, Value};
+use turnproof_suite::subject::program::wire::Announcement;
+use turnproof_suite::subject::program::{METHODS, serve};
+use turnproof_suite::subject::{Outcome, Reference, Subject};
 
 fn main() {
     let mut arguments = std::env::args().skip(1);

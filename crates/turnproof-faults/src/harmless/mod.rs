@@ -6,11 +6,11 @@ mod variants;
 use std::collections::BTreeMap;
 
 use rayon::prelude::*;
-use turnproof::operation::Operation;
-use turnproof::rules::{CATALOGUE, Verdict};
-use turnproof::scenario::Case;
-use turnproof::suite::{Depth, Observed, Options};
 use turnproof_rules::Trial;
+use turnproof_rules::operation::Operation;
+use turnproof_rules::rules::{CATALOGUE, Verdict};
+use turnproof_suite::scenario::Case;
+use turnproof_suite::suite::{Depth, Observed, Options};
 
 use super::Fault;
 use super::wrong::Wrong;

@@ -1,8 +1,8 @@
 //! To say the same *otherwise*: other ids, other words, other JSON.
 
-use turnproof::engine::CLEARED;
-use turnproof::operation::{Conversation, Moment, Played, Value};
-use turnproof::subject::{Outcome, Reference, Subject};
+use turnproof_reference::engine::CLEARED;
+use turnproof_rules::operation::{Conversation, Moment, Played, Value};
+use turnproof_suite::subject::{Outcome, Reference, Subject};
 
 use crate::log::{change_lists, change_turns, result_id};
 use crate::walk::{blocks_mut, each, kind, text};

@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
-use turnproof::operation::Value;
 use turnproof_rules::json;
+use turnproof_rules::operation::Value;
 
 use super::otherwise::{clear_in_other_words, each_wrapped, ids, noting, otherwise, rename_all, rename_own};
 use super::{Variant, harmless};

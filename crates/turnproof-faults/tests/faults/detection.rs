@@ -4,12 +4,12 @@ use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use rayon::prelude::*;
-use turnproof::operation::{Made, Operation};
-use turnproof::rules::{CATALOGUE, Judge, Rule, find};
-use turnproof::scenario::{Case, Profile};
-use turnproof::subject::Reference;
-use turnproof::suite::{Depth, Observed, Options};
 use turnproof_faults::{self as faults, Fault};
+use turnproof_rules::operation::{Made, Operation};
+use turnproof_rules::rules::{CATALOGUE, Judge, Rule, find};
+use turnproof_suite::scenario::{Case, Profile};
+use turnproof_suite::subject::Reference;
+use turnproof_suite::suite::{Depth, Observed, Options};
 
 fn cases(cases: u64) -> Options {
     Options { seed: 7, cases, ..Options::default() }

@@ -3,9 +3,9 @@
 //! The bounds are about twice what the slowest of five seeds took; a generator that reaches less breaks them.
 
 use rayon::prelude::*;
-use turnproof::scenario::Case;
-use turnproof::suite::Depth;
 use turnproof_faults as faults;
+use turnproof_suite::scenario::Case;
+use turnproof_suite::suite::Depth;
 
 const SEEDS: std::ops::Range<u64> = 1..6;
 

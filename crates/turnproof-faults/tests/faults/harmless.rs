@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use turnproof::scenario::Case;
-use turnproof::subject::{Reference, Subject};
-use turnproof::suite::{Depth, Observed, Options};
 use turnproof_faults::harmless::{Variant, all, broken};
+use turnproof_suite::scenario::Case;
+use turnproof_suite::subject::{Reference, Subject};
+use turnproof_suite::suite::{Depth, Observed, Options};
 
 #[test]
 fn no_rule_is_broken_by_a_harmless_variant() {

@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use rayon::prelude::*;
-use turnproof::rules::{CATALOGUE, Rule, Verdict, distance, find};
-use turnproof::scenario::Case;
-use turnproof::suite::{Depth, Observed, Trial, load_regressions};
 use turnproof_faults::{self as faults, Fault};
+use turnproof_rules::rules::{CATALOGUE, Rule, Verdict, distance, find};
+use turnproof_suite::scenario::Case;
+use turnproof_suite::suite::{Depth, Observed, Trial, load_regressions};
 
 #[test]
 fn the_rule_of_a_fault_is_seldom_behind_another_that_the_fault_breaks() {

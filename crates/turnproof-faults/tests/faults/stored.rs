@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use turnproof::rules::{Verdict, find};
-use turnproof::scenario::Case;
-use turnproof::suite::{Depth, Observed, Regression, judge, load_regressions};
 use turnproof_faults::{self as faults, Fault};
+use turnproof_rules::rules::{Verdict, find};
+use turnproof_suite::scenario::Case;
+use turnproof_suite::suite::{Depth, Observed, Regression, judge, load_regressions};
 
 fn stored() -> Vec<(PathBuf, Regression)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/regressions");

@@ -1,10 +1,10 @@
 //! Where a fault has nothing to do wrong, it answers as the reference does: what is around its mistake is right.
 
-use turnproof::operation::Value;
-use turnproof::operation::{RecordHints, RecordStep, RequestOptions};
-use turnproof::subject::{Outcome, Reference, Subject};
 use turnproof_faults::{self as faults, Fault};
 use turnproof_rules::json;
+use turnproof_rules::operation::Value;
+use turnproof_rules::operation::{RecordHints, RecordStep, RequestOptions};
+use turnproof_suite::subject::{Outcome, Reference, Subject};
 
 fn fault(id: &str) -> &'static Fault {
     faults::find(id).unwrap_or_else(|| panic!("no fault {id}"))

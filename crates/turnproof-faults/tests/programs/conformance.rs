@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use turnproof::rules::{CATALOGUE, find};
-use turnproof::suite::conformance::test_name;
-use turnproof::suite::load_regressions;
+use turnproof_rules::rules::{CATALOGUE, find};
+use turnproof_suite::suite::conformance::test_name;
+use turnproof_suite::suite::load_regressions;
 
 /// The test of the rule that the subject breaks, when it is wrong.
 const SHORT: &str = "short_id::id::short_form";

@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use turnproof::fuzzing::campaign::{Corpus, Event, Find, Fuzzed, Options, Store, run};
-use turnproof::operation::{Host, Operation};
-use turnproof::subject::program::{Limits, Program, Setup};
-use turnproof::subject::{Stop, Subject};
+use turnproof_rules::operation::{Host, Operation};
+use turnproof_suite::fuzzing::campaign::{Corpus, Event, Find, Fuzzed, Options, Store, run};
+use turnproof_suite::subject::program::{Limits, Program, Setup};
+use turnproof_suite::subject::{Stop, Subject};
 
 use super::setup;
 

@@ -7,15 +7,15 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use turnproof::operation::{
+use turnproof_rules::operation::{
     FactoryCall, Folding, Host, MadeMessage, Moment, Plain, RecordStep, RepairedFile, RequestOptions, StreamItem,
     UsageRow,
 };
-use turnproof::rules::{CATALOGUE, Rule, matching};
-use turnproof::subject::program::smoke::{Verdict, smoke};
-use turnproof::subject::program::{Limits, METHODS, Program, Setup};
-use turnproof::subject::{Outcome, Stop, Subject};
-use turnproof::suite::{Options, Report, run, size};
+use turnproof_rules::rules::{CATALOGUE, Rule, matching};
+use turnproof_suite::subject::program::smoke::{Verdict, smoke};
+use turnproof_suite::subject::program::{Limits, METHODS, Program, Setup};
+use turnproof_suite::subject::{Outcome, Stop, Subject};
+use turnproof_suite::suite::{Options, Report, run, size};
 
 /// A kit: what runs it, how an old one is told, its file, and what a script on it ends with.
 pub struct Kit {
@@ -189,7 +189,7 @@ fn a_process_for_each_question_needs_nothing_more() {
         assert_eq!(program.short_id("not done"), Outcome::Unsupported, "{}", kit.runs);
         for uuid in ["crash", "exit"] {
             let crash = catch_unwind(AssertUnwindSafe(|| program.short_id(uuid))).expect_err("a crash");
-            let crash = crash.downcast_ref::<turnproof::subject::Crash>().expect("a crash");
+            let crash = crash.downcast_ref::<turnproof_suite::subject::Crash>().expect("a crash");
             assert_eq!(crash.how, "it ended before it answered, with exit code 70", "{}: {uuid}", kit.runs);
         }
     }

@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use turnproof::subject::program::{BadEnd, Program, Setup, StartError};
-use turnproof::suite::{Options, run};
+use turnproof_suite::subject::program::{BadEnd, Program, Setup, StartError};
+use turnproof_suite::suite::{Options, run};
 
 use super::{hasty, judged, patient, rules, setup, start};
 
@@ -120,7 +120,9 @@ fn a_crash_in_some_cases_is_a_finding_of_its_own_whatever_the_jobs() {
 fn what_a_program_says_is_kept_beside_the_failure() {
     let program = start("dies").expect("it answers `start`");
     let ask = || {
-        std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| turnproof::subject::Subject::short_id(&program, "u1")))
+        std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+            turnproof_suite::subject::Subject::short_id(&program, "u1")
+        }))
     };
     let (_, heard) = program.listen(ask);
     assert_eq!(heard.len(), 1);

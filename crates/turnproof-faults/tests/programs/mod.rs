@@ -10,10 +10,10 @@ mod pipe;
 
 use std::time::Duration;
 
-use turnproof::rules::{CATALOGUE, Rule};
-use turnproof::subject::Stop;
-use turnproof::subject::program::{Limits, Program, Setup, StartError};
-use turnproof::suite::{Options, Report, run};
+use turnproof_rules::rules::{CATALOGUE, Rule};
+use turnproof_suite::subject::Stop;
+use turnproof_suite::subject::program::{Limits, Program, Setup, StartError};
+use turnproof_suite::suite::{Options, Report, run};
 
 /// A program of this package that misbehaves in a manner, with limits that are soon reached but that of an answer: the
 /// machine may be busy.

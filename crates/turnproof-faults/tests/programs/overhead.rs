@@ -4,10 +4,10 @@ use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use turnproof::operation::RequestOptions;
-use turnproof::scenario::{Case, Profile, Scenario};
-use turnproof::subject::Subject;
-use turnproof::subject::program::{Program, Setup};
+use turnproof_rules::operation::RequestOptions;
+use turnproof_suite::scenario::{Case, Profile, Scenario};
+use turnproof_suite::subject::Subject;
+use turnproof_suite::subject::program::{Program, Setup};
 
 use super::kits::kits;
 use super::patient;

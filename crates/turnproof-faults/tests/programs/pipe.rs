@@ -1,11 +1,11 @@
 //! Programs that keep to the protocol are judged as subjects in Rust are.
 
-use turnproof::operation::Operation;
-use turnproof::rules::CATALOGUE;
-use turnproof::subject::program::{Program, Setup};
-use turnproof::subject::{Outcome, Subject};
-use turnproof::suite::{Options, Regression, Report, run, size};
 use turnproof_faults::find;
+use turnproof_rules::operation::Operation;
+use turnproof_rules::rules::CATALOGUE;
+use turnproof_suite::subject::program::{Program, Setup};
+use turnproof_suite::subject::{Outcome, Subject};
+use turnproof_suite::suite::{Options, Regression, Report, run, size};
 
 use super::{judged, patient};
 
@@ -80,7 +80,7 @@ fn a_script_of_one_question_is_judged_too() {
     assert_eq!(program.derive_uuid("u1", 0), Outcome::Unsupported);
     let dead = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| program.short_id("")));
     let crash = dead.expect_err("a crash");
-    let crash = crash.downcast_ref::<turnproof::subject::Crash>().expect("a crash");
+    let crash = crash.downcast_ref::<turnproof_suite::subject::Crash>().expect("a crash");
     assert_eq!(crash.how, "it ended before it answered, with exit code 3");
     assert_eq!(program.stop(), None);
 }

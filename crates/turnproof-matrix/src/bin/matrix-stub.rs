@@ -3,10 +3,10 @@
 use std::io;
 
 use serde_json::{Value, json};
-use turnproof::operation::{Host, RepairedFile, RequestOptions, RequestText, StreamItem, StreamText};
-use turnproof::subject::program::serve;
-use turnproof::subject::program::wire::Announcement;
-use turnproof::subject::{Outcome, Reference, Subject};
+use turnproof_rules::operation::{Host, RepairedFile, RequestOptions, RequestText, StreamItem, StreamText};
+use turnproof_suite::subject::program::serve;
+use turnproof_suite::subject::program::wire::Announcement;
+use turnproof_suite::subject::{Outcome, Reference, Subject};
 
 /// A library, by what it does.
 struct Stub(String);

@@ -1,8 +1,8 @@
 //! A *case* is a session before and after one or two damages.
 
 use turnproof::check::{Class, verdict};
-use turnproof::scenario::{Profile, SESSION_DAMAGES, Scenario, SessionDamage};
-use turnproof::transcript::Transcript;
+use turnproof_reference::transcript::Transcript;
+use turnproof_suite::scenario::{Profile, SESSION_DAMAGES, Scenario, SessionDamage};
 
 /// The fewest messages of a session.
 const FEWEST: u64 = 8;

@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use turnproof::check::{Acceptance, verdict};
-use turnproof::transcript::resume::{ResumeOptions, resume};
-use turnproof::transcript::{Record, Transcript};
+use turnproof_reference::transcript::resume::{ResumeOptions, resume};
+use turnproof_reference::transcript::{Record, Transcript};
 
 use super::case::Case;
 use super::reader::Reader;

@@ -10,7 +10,7 @@ use std::fs;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use turnproof::scenario::SESSION_DAMAGES;
+use turnproof_suite::scenario::SESSION_DAMAGES;
 
 use crate::adapter::Adapter;
 use crate::{Arguments, Failure};

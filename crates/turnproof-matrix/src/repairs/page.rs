@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use serde_json::json;
-use turnproof::scenario::SESSION_DAMAGES;
+use turnproof_suite::scenario::SESSION_DAMAGES;
 
 use super::Row;
 use super::measure::{Measured, Share};

@@ -2,11 +2,11 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use turnproof::message::FixedContext;
-use turnproof::repair::{RepairOptions, repair};
-use turnproof::subject::program::Program;
-use turnproof::subject::{Crash, Outcome, Subject};
-use turnproof::transcript::Transcript;
+use turnproof_reference::message::FixedContext;
+use turnproof_reference::repair::{RepairOptions, repair};
+use turnproof_reference::transcript::Transcript;
+use turnproof_suite::subject::program::Program;
+use turnproof_suite::subject::{Crash, Outcome, Subject};
 
 use crate::adapter::Adapter;
 

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use turnproof::operation::Operation;
-use turnproof::rules::{CATALOGUE, find};
+use turnproof_rules::operation::Operation;
+use turnproof_rules::rules::{CATALOGUE, find};
 
 use crate::class::{Class, Counts};
 use crate::judge::Judged;

@@ -1,7 +1,7 @@
 //! What *legal* histories suffered: made illegal, refused, lost, or sent in another form.
 
 use serde_json::Value;
-use turnproof::operation::Operation;
+use turnproof_rules::operation::Operation;
 
 use crate::class::Class;
 use crate::harm::Harm;

@@ -14,7 +14,7 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-use turnproof::operation::Operation;
+use turnproof_rules::operation::Operation;
 
 use crate::adapter::Adapter;
 use crate::judge::Judged;

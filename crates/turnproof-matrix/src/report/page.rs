@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use turnproof::operation::{Host, Operation};
+use turnproof_rules::operation::{Host, Operation};
 
 use crate::class::{CRASH, Class};
 use crate::judge::Judged;

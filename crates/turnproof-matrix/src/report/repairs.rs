@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use turnproof::operation::Operation;
-use turnproof::rules::CATALOGUE;
+use turnproof_rules::operation::Operation;
+use turnproof_rules::rules::CATALOGUE;
 
 use crate::class::{Class, Counts};
 use crate::harm::Harm;

@@ -1,6 +1,6 @@
 //! The *libraries* of a matrix, what they could not be asked, and what was left out.
 
-use turnproof::operation::Operation;
+use turnproof_rules::operation::Operation;
 
 use crate::judge::Judged;
 

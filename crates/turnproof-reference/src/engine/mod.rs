@@ -7,8 +7,8 @@
 //! cannot happen now is [`Refused`] and changes nothing, so any list of inputs can be played.
 //!
 //! ```
-//! use turnproof::engine::{Engine, Input};
-//! use turnproof::message::FixedContext;
+//! use turnproof_reference::engine::{Engine, Input};
+//! use turnproof_reference::message::FixedContext;
 //!
 //! let mut engine = Engine::new(FixedContext::new(1));
 //! let step = engine.step(&Input::Type("Where is the test?".into()));

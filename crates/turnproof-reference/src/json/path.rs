@@ -18,7 +18,7 @@ pub enum PathStep<'a> {
 /// Finds the value at the end of a path: where it lies in `bytes`, an object that begins at byte 0.
 ///
 /// ```
-/// use turnproof::json::{PathStep, locate};
+/// use turnproof_reference::json::{PathStep, locate};
 ///
 /// let json = br#"{"a":[10,{"b":true}]}"#;
 /// let span = locate(json, &[PathStep::Member("a"), PathStep::Element(1), PathStep::Member("b")]);
@@ -80,7 +80,7 @@ pub(crate) fn locate_members<const N: usize>(bytes: &[u8], names: [&str; N]) -> 
 /// `at` lies; empty for the object itself. The path ends at the tenth level.
 ///
 /// ```
-/// use turnproof::json::path_at;
+/// use turnproof_reference::json::path_at;
 ///
 /// assert_eq!(path_at(br#"{"a":[10,{"b":true}]}"#, 16), "a[1].b");
 /// assert_eq!(path_at(br#"{"a":[10,{"b":true}]}"#, 9), "a[1]");

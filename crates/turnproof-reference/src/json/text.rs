@@ -26,7 +26,7 @@ use super::write::push_escaped;
 /// sequence of UTF-16 units, whatever their escapes.
 ///
 /// ```
-/// use turnproof::json::Text;
+/// use turnproof_reference::json::Text;
 ///
 /// let text: Text = serde_json::from_str(r#""half \ud83d of a pair""#)?;
 /// assert_eq!(&*text, "half \u{fffd} of a pair");
@@ -330,7 +330,7 @@ fn push_wtf8_escaped(out: &mut String, bytes: &[u8], push: impl Fn(&mut String, 
 /// A string that grows by pieces, each of which may hold lone surrogates.
 ///
 /// ```
-/// use turnproof::json::{Text, TextBuffer};
+/// use turnproof_reference::json::{Text, TextBuffer};
 ///
 /// let piece = |token: &str| serde_json::from_str::<Text>(token);
 /// let mut buffer = TextBuffer::from(piece(r#""a\ud83d""#)?);

@@ -29,7 +29,7 @@ impl Context for SystemContext {
 /// A clock that counts its calls, and ids that follow from a seed: the same calls always give the same answers.
 ///
 /// ```
-/// use turnproof::message::{Context, FixedContext};
+/// use turnproof_reference::message::{Context, FixedContext};
 ///
 /// let mut context = FixedContext::new(7);
 /// assert_eq!(context.now(), "2025-01-01T00:00:00.000Z");

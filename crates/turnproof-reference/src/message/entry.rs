@@ -207,7 +207,7 @@ impl Event {
     /// The texts of an event of up to 4 KiB share its memory: one that is kept alone keeps as much.
     ///
     /// ```
-    /// use turnproof::message::Event;
+    /// use turnproof_reference::message::Event;
     ///
     /// let event = Event::read(r#"{"type":"user","uuid":"u1","message":{"role":"user","content":"Hello"}}"#)?;
     /// assert_eq!(event.envelope().uuid.as_str(), Some("u1"));
@@ -234,7 +234,7 @@ impl Event {
     /// Reads a JSON array of events, as [`read`](Self::read) does with one. No event keeps the memory of another.
     ///
     /// ```
-    /// use turnproof::message::Event;
+    /// use turnproof_reference::message::Event;
     ///
     /// let list = Event::read_list(r#"[{"type":"user","uuid":"u1"},{"type":"system","uuid":"u2"}]"#)?;
     /// assert_eq!(list.len(), 2);
@@ -276,7 +276,7 @@ pub struct SideRecord {
 /// What a line of a transcript can hold. Reading one and writing it gives an equal document.
 ///
 /// ```
-/// use turnproof::message::Entry;
+/// use turnproof_reference::message::Entry;
 ///
 /// let line = r#"{"type":"user","uuid":"u1","parentUuid":null,"novelty":1.10}"#;
 /// let entry: Entry = serde_json::from_str(line)?;

@@ -18,7 +18,7 @@ const CAVEAT: &str = "Note: the messages that follow were made by commands that 
 /// Makes messages, with times and ids from a [`Context`].
 ///
 /// ```
-/// use turnproof::message::{Factory, FixedContext};
+/// use turnproof_reference::message::{Factory, FixedContext};
 ///
 /// let mut context = FixedContext::new(1);
 /// let mut factory = Factory::new(&mut context);

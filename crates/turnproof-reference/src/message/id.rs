@@ -34,14 +34,14 @@ pub struct ShortIdError {
 /// Any parent will do, UUID or not (SPEC.md section 2.3.1).
 ///
 /// ```
-/// use turnproof::message::id::derive_uuid;
+/// use turnproof_reference::message::id::derive_uuid;
 ///
 /// let parent = "6f1c1de6-9b1b-4a5f-8c3d-2e7f5a9b0c1d";
 /// assert_eq!(derive_uuid(parent, 0)?, "6f1c1de6-9b1b-4a5f-8c3d-000000000000");
 /// assert_eq!(derive_uuid(parent, 255)?, "6f1c1de6-9b1b-4a5f-8c3d-0000000000ff");
 /// assert_eq!(derive_uuid("u1", 1)?, "u1000000000001");
 /// assert!(derive_uuid(parent, 1 << 48).is_err());
-/// # Ok::<(), turnproof::message::id::DeriveError>(())
+/// # Ok::<(), turnproof_reference::message::id::DeriveError>(())
 /// ```
 pub fn derive_uuid(parent: &str, index: u64) -> Result<String, DeriveError> {
     if index >= INDEXES {
@@ -56,12 +56,12 @@ pub fn derive_uuid(parent: &str, index: u64) -> Result<String, DeriveError> {
 /// Dashes do not count, and upper-case digits are read as lower-case ones. Leading zeros make it shorter than six.
 ///
 /// ```
-/// use turnproof::message::id::short_id;
+/// use turnproof_reference::message::id::short_id;
 ///
 /// assert_eq!(short_id("6f1c1de6-9b1b-4a5f-8c3d-2e7f5a9b0c1d")?, "6388cp");
 /// assert_eq!(short_id("00000000-00ff-4000-8000-000000000000")?, "0");
 /// assert!(short_id("u1").is_err());
-/// # Ok::<(), turnproof::message::id::ShortIdError>(())
+/// # Ok::<(), turnproof_reference::message::id::ShortIdError>(())
 /// ```
 pub fn short_id(uuid: &str) -> Result<String, ShortIdError> {
     let digits: Option<Vec<u32>> = uuid.chars().filter(|&c| c != '-').take(DIGITS).map(|c| c.to_digit(16)).collect();

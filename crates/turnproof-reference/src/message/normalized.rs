@@ -8,13 +8,13 @@ use super::{Content, Kind, Message};
 /// holds a list of exactly one content block.
 ///
 /// ```
-/// use turnproof::message::{Factory, FixedContext, Message, NormalizedMessage};
+/// use turnproof_reference::message::{Factory, FixedContext, Message, NormalizedMessage};
 ///
 /// let mut context = FixedContext::new(1);
 /// let hello = Message::from(Factory::new(&mut context).assistant("Hello"));
 /// let normalized = NormalizedMessage::try_from(hello)?;
 /// assert_eq!(normalized.blocks().len(), 1);
-/// # Ok::<(), turnproof::message::NotNormalized>(())
+/// # Ok::<(), turnproof_reference::message::NotNormalized>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(try_from = "Message")]

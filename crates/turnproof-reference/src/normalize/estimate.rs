@@ -26,8 +26,8 @@ const IMAGE_HEAD: usize = 64 * 1024;
 /// other kinds count nothing: normalize them first, and count the result.
 ///
 /// ```
-/// use turnproof::message::{Factory, FixedContext};
-/// use turnproof::normalize::estimate_tokens;
+/// use turnproof_reference::message::{Factory, FixedContext};
+/// use turnproof_reference::normalize::estimate_tokens;
 ///
 /// let mut context = FixedContext::new(1);
 /// let question = Factory::new(&mut context).user("Where is it?");
@@ -41,8 +41,8 @@ pub fn estimate_tokens(messages: &[Message]) -> u64 {
 /// (SPEC.md section 8.2).
 ///
 /// ```
-/// use turnproof::message::Block;
-/// use turnproof::normalize::estimate_block_tokens;
+/// use turnproof_reference::message::Block;
+/// use turnproof_reference::normalize::estimate_block_tokens;
 ///
 /// let call = r#"{"type":"tool_use","id":"toolu_1","name":"Bash","input":{"command":"ls"}}"#;
 /// assert_eq!(estimate_block_tokens(&serde_json::from_str::<Block>(call)?), 20 + 4);

@@ -110,9 +110,9 @@ const ROUNDS: usize = 12;
 /// that a resume finds, or give a file whose conversation is still refused.
 ///
 /// ```
-/// use turnproof::message::FixedContext;
-/// use turnproof::transcript::Transcript;
-/// use turnproof::repair::{RepairOptions, repair};
+/// use turnproof_reference::message::FixedContext;
+/// use turnproof_reference::transcript::Transcript;
+/// use turnproof_reference::repair::{RepairOptions, repair};
 ///
 /// let file = br#"{"type":"user","uuid":"u1","parentUuid":null,"message":{"role":"user","content":"a"}}
 /// {"type":"user","uuid":"u2","parentUuid":"never written","message":{"role":"user","content":"b"}}
@@ -121,7 +121,7 @@ const ROUNDS: usize = 12;
 /// let repair = repair(&transcript, &RepairOptions::default(), &mut FixedContext::new(1))?;
 /// assert_eq!(repair.changes[0].rule, "chain/parent-exists");
 /// assert_eq!((&*repair.changes[0].before, &*repair.changes[0].after), (&b"\"never written\""[..], &b"\"u1\""[..]));
-/// # Ok::<(), turnproof::repair::RepairError>(())
+/// # Ok::<(), turnproof_reference::repair::RepairError>(())
 /// ```
 pub fn repair(
     transcript: &Transcript,

@@ -35,8 +35,8 @@ const CHUNK: usize = 1 << 20;
 /// [`SystemContext`](crate::message::SystemContext).
 ///
 /// ```
-/// use turnproof::message::FixedContext;
-/// use turnproof::scrub::Scrubber;
+/// use turnproof_reference::message::FixedContext;
+/// use turnproof_reference::scrub::Scrubber;
 ///
 /// let line = br#"{"type":"user","uuid":"u1","message":{"role":"user","content":"My secret plan\n"},"cwd":"/home/ada"}"#;
 /// let scrubbed = Scrubber::new(&mut FixedContext::new(1)).scrub(line);

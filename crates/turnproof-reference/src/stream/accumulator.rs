@@ -45,8 +45,8 @@ enum State {
 /// open, so the blocks that have stopped are always the first ones.
 ///
 /// ```
-/// use turnproof::message::{AssistantBody, TextBlock, Usage};
-/// use turnproof::stream::{Accumulator, Delta, ModelEvent};
+/// use turnproof_reference::message::{AssistantBody, TextBlock, Usage};
+/// use turnproof_reference::stream::{Accumulator, Delta, ModelEvent};
 ///
 /// let mut accumulator = Accumulator::new();
 /// for event in [
@@ -61,7 +61,7 @@ enum State {
 /// }
 /// let message = accumulator.finish()?;
 /// assert_eq!(message.content.get().map(|content| content.blocks()), Some(&[TextBlock::new("Hello.").into()][..]));
-/// # Ok::<(), turnproof::stream::StreamError>(())
+/// # Ok::<(), turnproof_reference::stream::StreamError>(())
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Accumulator {

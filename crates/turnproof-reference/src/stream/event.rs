@@ -16,8 +16,8 @@ use super::sse::ServerEvent;
 /// it gives an equal document.
 ///
 /// ```
-/// use turnproof::json::Raw;
-/// use turnproof::stream::ModelEvent;
+/// use turnproof_reference::json::Raw;
+/// use turnproof_reference::stream::ModelEvent;
 ///
 /// let text = r#"{"type":"content_block_stop","index":2,"novelty":1.10}"#;
 /// let event = ModelEvent::read(&Raw::from_json(text.into())?)?;

@@ -42,8 +42,8 @@ impl From<Slot<'_>> for Event {
 /// What the loop has yielded. It is only ever appended to; its views cost one pass.
 ///
 /// ```
-/// use turnproof::message::{Factory, FixedContext, Message};
-/// use turnproof::stream::{EventLog, Slot};
+/// use turnproof_reference::message::{Factory, FixedContext, Message};
+/// use turnproof_reference::stream::{EventLog, Slot};
 ///
 /// let mut context = FixedContext::new(1);
 /// let mut factory = Factory::new(&mut context);

@@ -10,8 +10,8 @@
 //! Whatever comes in whatever order, there is a value or a named [`StreamError`], never a panic.
 //!
 //! ```
-//! use turnproof::message::FixedContext;
-//! use turnproof::stream::{ModelEvent, ReplyLines, SseDecoder};
+//! use turnproof_reference::message::FixedContext;
+//! use turnproof_reference::stream::{ModelEvent, ReplyLines, SseDecoder};
 //!
 //! let response = br#"
 //! event: message_start
@@ -37,7 +37,7 @@
 //! }
 //! // Another model takes over: what was shown is withdrawn.
 //! assert_eq!(lines.abandon(&mut context).len(), 1);
-//! # Ok::<(), turnproof::stream::StreamError>(())
+//! # Ok::<(), turnproof_reference::stream::StreamError>(())
 //! ```
 
 mod accumulator;

@@ -14,7 +14,7 @@ pub struct ServerEvent {
 /// Makes events of bytes, cut anywhere.
 ///
 /// ```
-/// use turnproof::stream::SseDecoder;
+/// use turnproof_reference::stream::SseDecoder;
 ///
 /// let mut decoder = SseDecoder::new();
 /// assert!(decoder.push(b"event: ping\r\nda").is_empty());

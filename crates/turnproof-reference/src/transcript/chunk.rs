@@ -51,7 +51,7 @@ pub struct Line<'a> {
 /// Cuts a stream into [`Chunk`]s of about one size; only a longer line makes a larger one.
 ///
 /// ```
-/// use turnproof::transcript::Chunks;
+/// use turnproof_reference::transcript::Chunks;
 ///
 /// let mut chunks = Chunks::new(&b"{\"type\":\"user\"}\n{}"[..], 8);
 /// let first = chunks.next_chunk()?.unwrap_or_default();

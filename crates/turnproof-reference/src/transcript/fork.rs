@@ -33,9 +33,9 @@ pub enum ForkError {
 /// `until` (all when none), to lines of a new session.
 ///
 /// ```
-/// use turnproof::message::FixedContext;
-/// use turnproof::transcript::Transcript;
-/// use turnproof::transcript::fork::fork;
+/// use turnproof_reference::message::FixedContext;
+/// use turnproof_reference::transcript::Transcript;
+/// use turnproof_reference::transcript::fork::fork;
 ///
 /// let file = br#"{"type":"user","uuid":"u1","parentUuid":null,"sessionId":"s1","slug":"a"}
 /// {"type":"assistant","uuid":"u2","parentUuid":"u1","sessionId":"s1"}
@@ -46,7 +46,7 @@ pub enum ForkError {
 /// let copy = Transcript::from_bytes(lines);
 /// assert_eq!(copy.len(), 1);
 /// assert!(copy.record(0).bytes.ends_with(br#""slug":"a","forkedFrom":{"sessionId":"s1","messageUuid":"u1"}}"#));
-/// # Ok::<(), turnproof::transcript::fork::ForkError>(())
+/// # Ok::<(), turnproof_reference::transcript::fork::ForkError>(())
 /// ```
 pub fn fork(
     records: &[Record<'_>],

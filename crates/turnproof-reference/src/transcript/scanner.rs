@@ -38,7 +38,7 @@ pub enum Found<'a> {
 /// Scans lines; kept between them, so that nothing is allocated twice.
 ///
 /// ```
-/// use turnproof::transcript::{Chunks, Found, Scanner};
+/// use turnproof_reference::transcript::{Chunks, Found, Scanner};
 ///
 /// let file = br#"{"type":"user","uuid":"u1"}{"type":"tag","tag":"glued"}"#;
 /// let mut records = Vec::new();

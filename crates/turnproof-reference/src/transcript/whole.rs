@@ -9,7 +9,7 @@ use super::scanner::{Found, Scanner};
 /// One file in memory. For files that should not be, see [`Chunks`](super::Chunks).
 ///
 /// ```
-/// use turnproof::transcript::Transcript;
+/// use turnproof_reference::transcript::Transcript;
 ///
 /// let file = br#"{"type":"user","uuid":"u1","parentUuid":null}
 /// {"type":"assistant","uuid":"u2","parentUuid":"u1"}

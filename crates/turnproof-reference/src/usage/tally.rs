@@ -20,7 +20,7 @@ const NO_NAME: u32 = u32::MAX;
 /// The replies of some files.
 ///
 /// ```
-/// use turnproof::usage::Tally;
+/// use turnproof_reference::usage::Tally;
 ///
 /// let file = r#"{"type":"assistant","sessionId":"s","message":{"id":"msg_1","model":"m","usage":{"output_tokens":1}}}
 /// {"type":"assistant","sessionId":"s","message":{"id":"msg_1","model":"m","usage":{"output_tokens":31}}}
@@ -143,7 +143,7 @@ fn hash(parts: &[&[u8]]) -> u128 {
 /// when a source fails.
 ///
 /// ```
-/// use turnproof::usage::usage_by_reply;
+/// use turnproof_reference::usage::usage_by_reply;
 ///
 /// let file = r#"{"type":"assistant","message":{"id":"msg_1","usage":{"input_tokens":7,"output_tokens":31}}}"#;
 /// let rows = usage_by_reply([file.as_bytes()])?;

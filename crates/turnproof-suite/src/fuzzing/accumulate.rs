@@ -106,8 +106,8 @@ pub(super) fn items(bytes: &[u8]) -> Vec<StreamItem> {
 /// A stream as an input of [`ACCUMULATE`]: events and bytes as they are sent, orders as comments.
 ///
 /// ```
-/// use turnproof::fuzzing::stream_text;
-/// use turnproof::operation::StreamItem;
+/// use turnproof_suite::fuzzing::stream_text;
+/// use turnproof_rules::operation::StreamItem;
 ///
 /// let items = [StreamItem::Event("{\"type\":\"ping\"}".to_owned()), StreamItem::Abandon];
 /// assert_eq!(stream_text(&items), b"data: {\"type\":\"ping\"}\n\n\n: abandon\n");

@@ -61,7 +61,7 @@ impl fmt::Display for BrokenRule {
 /// fuzzer it would have ended the process.
 ///
 /// ```
-/// use turnproof::fuzzing::{PARSE, broken_by};
+/// use turnproof_suite::fuzzing::{PARSE, broken_by};
 ///
 /// assert_eq!(broken_by(&PARSE, b"{}\n"), None);
 /// ```

@@ -105,7 +105,7 @@ pub use smaller::{LawInput, Patience, Smaller, smaller};
 /// The target of this name.
 ///
 /// ```
-/// let target = turnproof::fuzzing::find("parse").expect("a target");
+/// let target = turnproof_suite::fuzzing::find("parse").expect("a target");
 /// target.hold(b"{\"type\":\"user\"}{\"type\":\"tag\"}\n\0\0[1");
 /// ```
 pub fn find(name: &str) -> Option<&'static Target> {

@@ -27,7 +27,7 @@ pub struct Reduced {
 /// tried once it gives `None`. The same tries are made each time, and none is made twice.
 ///
 /// ```
-/// use turnproof::fuzzing::reduce;
+/// use turnproof_suite::fuzzing::reduce;
 ///
 /// let file = b"{\"type\":\"user\",\"uuid\":\"u1\"}\n{\"type\":\"tag\",\"tag\":\"x\"}\n";
 /// let reduced = reduce(file, 1_000, &mut |bytes| {

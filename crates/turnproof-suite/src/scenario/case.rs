@@ -20,7 +20,7 @@ use super::{ExtraStreamPlan, Profile, Scenario, Taken, plain, record, stream_dam
 /// A scenario that is played. Each part is made when it is first asked for, and then kept.
 ///
 /// ```
-/// use turnproof::scenario::{Case, Profile, Scenario};
+/// use turnproof_suite::scenario::{Case, Profile, Scenario};
 ///
 /// let scenario = Scenario::from_seed(7, 0, Profile::Causal);
 /// let case = Case::of(&scenario);

@@ -91,7 +91,7 @@ impl Profile {
 /// A plan of a transcript.
 ///
 /// ```
-/// use turnproof::scenario::{Profile, Scenario};
+/// use turnproof_suite::scenario::{Profile, Scenario};
 ///
 /// let scenario = Scenario::from_seed(7, 0, Profile::Shuffled);
 /// assert_eq!(scenario.transcript(), Scenario::from_seed(7, 0, Profile::Shuffled).transcript());

@@ -74,7 +74,7 @@ impl Scenario {
     /// The plan that a fuzzer's bytes describe. Any bytes describe one; missing bytes count as zeros.
     ///
     /// ```
-    /// use turnproof::scenario::{Profile, Scenario};
+    /// use turnproof_suite::scenario::{Profile, Scenario};
     ///
     /// let bytes = Scenario::bytes_of_seed(7, 0, Profile::Hostile);
     /// assert_eq!(Scenario::from_bytes(&bytes), Scenario::from_seed(7, 0, Profile::Hostile));

@@ -10,7 +10,7 @@ use super::{Profile, Scenario};
 ///
 /// ```
 /// use proptest::prelude::*;
-/// use turnproof::scenario::{Profile, strategy};
+/// use turnproof_suite::scenario::{Profile, strategy};
 ///
 /// proptest!(|(scenario in strategy(Profile::Shuffled))| {
 ///     prop_assert!(!scenario.transcript().is_empty());

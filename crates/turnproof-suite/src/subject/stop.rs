@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 /// What is set when all is to end soon.
 ///
 /// ```
-/// let stop = turnproof::subject::Stop::default();
+/// let stop = turnproof_suite::subject::Stop::default();
 /// let same = stop.clone();
 /// same.set();
 /// assert!(stop.is_set());

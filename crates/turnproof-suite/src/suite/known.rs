@@ -14,7 +14,7 @@ use super::run::RuleCount;
 /// A rule that a subject is known to break, and why that is left as it is.
 ///
 /// ```
-/// use turnproof::suite::Known;
+/// use turnproof_suite::suite::Known;
 ///
 /// let known = Known::new("pairing/id-form", "our host takes ids of any form").of_subject("mine");
 /// assert_eq!(known.rule, "pairing/id-form");

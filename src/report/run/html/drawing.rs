@@ -12,7 +12,7 @@ use crate::operation::{
 use crate::report::normalization::told;
 use crate::report::run::exhibit::{Failed, Unanswered};
 use crate::report::run::place::List;
-use crate::report::table::size;
+use turnproof_suite::table::size;
 
 use super::file::file;
 use super::made;

@@ -6,9 +6,9 @@ use crate::printable;
 use crate::report::run::exhibit::{Exhibit, JudgedAnswer};
 use crate::report::run::place::{List, Target, target};
 use crate::report::run::{RunReport, in_ascii};
-use crate::report::table::size;
 use crate::rules::{Place, Rule, Violation, find};
 use crate::suite::Failure;
+use turnproof_suite::table::size;
 
 use super::drawing::drawing;
 use super::marks::{Mark, Marks};

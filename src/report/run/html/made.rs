@@ -5,7 +5,7 @@ use maud::{Markup, html};
 
 use crate::operation::{FactoryCall, Made, MadeMessage, Plain};
 use crate::report::run::place::List;
-use crate::report::table::size;
+use turnproof_suite::table::size;
 
 use super::marks::Marks;
 use super::message::list;

@@ -23,7 +23,7 @@ use std::collections::BTreeMap;
 use maud::{Markup, html};
 
 use crate::report::html::{document, text};
-use crate::report::table::{count, size};
+use turnproof_suite::table::{count, size};
 
 use super::{Exhibit, RunReport};
 

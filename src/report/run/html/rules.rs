@@ -3,9 +3,9 @@
 use maud::{Markup, html};
 
 use crate::report::run::{Fate, RunReport};
-use crate::report::table::count;
 use crate::rules::find;
 use crate::suite::RuleCount;
+use turnproof_suite::table::count;
 
 use super::text::{prose, words};
 

@@ -9,7 +9,7 @@ use crate::operation::{
 };
 use crate::report::outline;
 use crate::report::run::place::List;
-use crate::report::table::size;
+use turnproof_suite::table::size;
 
 use super::drawing::nothing;
 use super::file::file;

@@ -2,8 +2,8 @@
 //! the rules judge them. All else is the model's own.
 
 use serde_json::{Value, json};
-use turnproof::message::Event;
-use turnproof::normalize::api::{Options, normalize_for_api};
+use turnproof_reference::message::Event;
+use turnproof_reference::normalize::api::{Options, normalize_for_api};
 
 use super::{is_type, string, text_block};
 

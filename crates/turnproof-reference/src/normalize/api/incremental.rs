@@ -24,8 +24,8 @@ const LEAST: usize = 16;
 /// Its turns are those of [`normalize_for_api`](super::normalize_for_api) over all messages so far.
 ///
 /// ```
-/// use turnproof::message::{Event, Factory, FixedContext, Message};
-/// use turnproof::normalize::api::{Incremental, Options, normalize_for_api};
+/// use turnproof_reference::message::{Event, Factory, FixedContext, Message};
+/// use turnproof_reference::normalize::api::{Incremental, Options, normalize_for_api};
 ///
 /// let mut context = FixedContext::new(1);
 /// let mut factory = Factory::new(&mut context);

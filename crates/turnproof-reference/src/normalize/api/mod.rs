@@ -5,8 +5,8 @@
 //! messages are appended.
 //!
 //! ```
-//! use turnproof::message::{Event, Factory, FixedContext, Message};
-//! use turnproof::normalize::api::{Options, normalize_for_api};
+//! use turnproof_reference::message::{Event, Factory, FixedContext, Message};
+//! use turnproof_reference::normalize::api::{Options, normalize_for_api};
 //!
 //! let mut context = FixedContext::new(1);
 //! let mut factory = Factory::new(&mut context);

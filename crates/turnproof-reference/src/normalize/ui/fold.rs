@@ -30,8 +30,8 @@ const FEWEST: usize = 2;
 /// run. [`ungroup`](super::ungroup) is the inverse.
 ///
 /// ```
-/// use turnproof::message::Message;
-/// use turnproof::normalize::ui::{group_tool_uses, ungroup};
+/// use turnproof_reference::message::Message;
+/// use turnproof_reference::normalize::ui::{group_tool_uses, ungroup};
 ///
 /// let list: Vec<Message> = serde_json::from_str(r#"[
 ///     {"type":"assistant","message":{"id":"msg_1","content":[{"type":"tool_use","id":"1","name":"Bash"}]}},
@@ -60,8 +60,8 @@ pub const READ_SEARCH_TOOLS: &[&str] = &["Read", "Grep", "Glob", "LS", "Notebook
 /// `grouped_tool_use` (SPEC.md section 7.6). [`ungroup`](super::ungroup) is the inverse.
 ///
 /// ```
-/// use turnproof::message::Message;
-/// use turnproof::normalize::ui::{collapse_read_search, ungroup};
+/// use turnproof_reference::message::Message;
+/// use turnproof_reference::normalize::ui::{collapse_read_search, ungroup};
 ///
 /// let list: Vec<Message> = serde_json::from_str(r#"[
 ///     {"type":"assistant","message":{"id":"msg_1","content":[{"type":"tool_use","id":"1","name":"Grep"}]}},
@@ -108,8 +108,8 @@ fn fold_runs(messages: Vec<Message>, belongs: impl Fn(&Call<'_>, &Call<'_>) -> b
 /// a folding that somebody changed so that it no longer fits.
 ///
 /// ```
-/// use turnproof::message::Message;
-/// use turnproof::normalize::ui::ungroup;
+/// use turnproof_reference::message::Message;
+/// use turnproof_reference::normalize::ui::ungroup;
 ///
 /// let list: Vec<Message> = serde_json::from_str(r#"[
 ///     {"type":"grouped_tool_use","toolName":"Bash","messages":[{"type":"assistant","uuid":"a"}],"results":[]}
@@ -140,8 +140,8 @@ pub fn ungroup(messages: Vec<Message>) -> Vec<Message> {
 /// then its `results`. A group that holds nothing, or anything that is no message, stays whole.
 ///
 /// ```
-/// use turnproof::message::Message;
-/// use turnproof::normalize::ui::bridge_view;
+/// use turnproof_reference::message::Message;
+/// use turnproof_reference::normalize::ui::bridge_view;
 ///
 /// let list: Vec<Message> = serde_json::from_str(r#"[
 ///     {"type":"user","uuid":"a","isMeta":true,"message":{"content":"for the model alone"}},

@@ -12,8 +12,8 @@ use crate::message::{Block, Content, Maybe, Message, TextBlock};
 /// to 7.4 say which ids the parts have, and where pasted images go.
 ///
 /// ```
-/// use turnproof::message::{Block, Factory, FixedContext, TextBlock};
-/// use turnproof::normalize::ui::normalize_for_ui;
+/// use turnproof_reference::message::{Block, Factory, FixedContext, TextBlock};
+/// use turnproof_reference::normalize::ui::normalize_for_ui;
 ///
 /// let mut context = FixedContext::new(1);
 /// let mut factory = Factory::new(&mut context);

@@ -11,8 +11,8 @@ use crate::message::{Assistant, Attachment, Block, Message, Progress};
 /// moved, never copied.
 ///
 /// ```
-/// use turnproof::message::Message;
-/// use turnproof::normalize::ui::reorder_for_ui;
+/// use turnproof_reference::message::Message;
+/// use turnproof_reference::normalize::ui::reorder_for_ui;
 ///
 /// let list: Vec<Message> = serde_json::from_str(r#"[
 ///     {"type":"assistant","uuid":"a","message":{"content":[{"type":"tool_use","id":"toolu_1"}]}},

@@ -35,8 +35,8 @@ pub struct ResumeOptions {
 /// places in [`Transcript::bytes`].
 ///
 /// ```
-/// use turnproof::transcript::Transcript;
-/// use turnproof::transcript::resume::{ResumeOptions, resume};
+/// use turnproof_reference::transcript::Transcript;
+/// use turnproof_reference::transcript::resume::{ResumeOptions, resume};
 ///
 /// let file = br#"{"type":"user","uuid":"u1","parentUuid":null}
 /// {"type":"assistant","uuid":"u2","parentUuid":"never written"}
@@ -45,7 +45,7 @@ pub struct ResumeOptions {
 /// let resume = resume(&transcript, &ResumeOptions::default())?;
 /// assert_eq!(resume.places.iter().map(|place| place.line).collect::<Vec<_>>(), [1, 2]);
 /// assert!(resume.notes[0].to_string().starts_with("line 2 names a parent that is not in the file"));
-/// # Ok::<(), turnproof::transcript::resume::NotFound>(())
+/// # Ok::<(), turnproof_reference::transcript::resume::NotFound>(())
 /// ```
 pub fn resume(transcript: &Transcript, options: &ResumeOptions) -> Result<Resume, NotFound> {
     let mut survey = Survey::default();

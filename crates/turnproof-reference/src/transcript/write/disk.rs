@@ -57,14 +57,14 @@ impl From<io::Error> for AppendError {
 /// A file in memory.
 ///
 /// ```
-/// use turnproof::transcript::write::{Disk, MemoryDisk};
+/// use turnproof_reference::transcript::write::{Disk, MemoryDisk};
 ///
 /// let mut disk = MemoryDisk::new(b"{\"type\":\"us".to_vec());
 /// disk.append(b"{}\n")?;
 /// assert_eq!(disk.bytes(), b"{\"type\":\"us\n{}\n");
 /// disk.takes(Some(2));
 /// assert_eq!(disk.append(b"{}\n").map_err(|error| error.taken), Err(2));
-/// # Ok::<(), turnproof::transcript::write::AppendError>(())
+/// # Ok::<(), turnproof_reference::transcript::write::AppendError>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MemoryDisk {

@@ -14,8 +14,8 @@ use super::ledger::Ledger;
 /// Writes what is new in a list of messages to a transcript; see [the module](super) for how.
 ///
 /// ```
-/// use turnproof::message::Event;
-/// use turnproof::transcript::write::{MemoryDisk, Recorder, RecorderOptions};
+/// use turnproof_reference::message::Event;
+/// use turnproof_reference::transcript::write::{MemoryDisk, Recorder, RecorderOptions};
 ///
 /// let list: Vec<Event> = serde_json::from_str(
 ///     r#"[{"type":"user","uuid":"u1","message":{"role":"user","content":"Hello"}},
@@ -74,8 +74,8 @@ impl<D: Disk> Recorder<D> {
     /// gets. It is forgotten after that list.
     ///
     /// ```
-    /// use turnproof::message::Event;
-    /// use turnproof::transcript::write::{MemoryDisk, RecordHints, Recorder, RecorderOptions};
+    /// use turnproof_reference::message::Event;
+    /// use turnproof_reference::transcript::write::{MemoryDisk, RecordHints, Recorder, RecorderOptions};
     ///
     /// let list: Vec<Event> = serde_json::from_str(
     ///     r#"[{"type":"user","uuid":"u1","message":{"role":"user","content":"Hello"}},

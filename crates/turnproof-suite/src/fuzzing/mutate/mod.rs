@@ -8,7 +8,7 @@
 //! bytes too, in linear time.
 //!
 //! ```
-//! use turnproof::fuzzing::mutate::{Shape, mutate};
+//! use turnproof_suite::fuzzing::mutate::{Shape, mutate};
 //!
 //! let input = b"{\"type\":\"user\",\"uuid\":\"u1\"}\n{\"type\":\"user\",\"parentUuid\":\"u1\"}\n";
 //! let changed = mutate(input, Shape::Transcript, 7, 4096);

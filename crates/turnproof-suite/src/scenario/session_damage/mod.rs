@@ -73,7 +73,7 @@ impl SessionDamage {
     /// The damaged session; `None` where it has nothing to which this could happen.
     ///
     /// ```
-    /// use turnproof::scenario::{SESSION_DAMAGES, Profile, Scenario};
+    /// use turnproof_suite::scenario::{SESSION_DAMAGES, Profile, Scenario};
     ///
     /// let session = Scenario::from_seed(1, 0, Profile::Causal).transcript();
     /// let damaged = SESSION_DAMAGES[0].damage(&session, 1);

@@ -11,11 +11,11 @@
 //! In `tests/conformance.rs`, with your subject in the place of the reference:
 //!
 //! ```no_run
-//! use turnproof::operation::Operation;
-//! use turnproof::subject::Reference;
+//! use turnproof_rules::operation::Operation;
+//! use turnproof_suite::subject::Reference;
 //!
 //! fn main() {
-//!     turnproof::conformance(&Reference)
+//!     turnproof_suite::conformance(&Reference)
 //!         .operations([Operation::Parse, Operation::NormalizeApi])
 //!         .rules(["*", "!wire/named-*"])
 //!         .known([("api/alternation", "our hosts join neighbours of one role")])
@@ -79,7 +79,7 @@ pub struct Conformance<'a> {
 /// A conformance of a subject: all that it does, by every rule, in 1,000 cases of seed 1.
 ///
 /// ```no_run
-/// # use turnproof::subject::{Outcome, Subject};
+/// # use turnproof_suite::subject::{Outcome, Subject};
 /// struct Mine;
 ///
 /// impl Subject for Mine {
@@ -96,7 +96,7 @@ pub struct Conformance<'a> {
 /// }
 ///
 /// fn main() {
-///     turnproof::conformance(&Mine).run()
+///     turnproof_suite::conformance(&Mine).run()
 /// }
 /// ```
 pub fn conformance(subject: &dyn Subject) -> Conformance<'_> {
