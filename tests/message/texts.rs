@@ -2,62 +2,6 @@
 
 use super::*;
 
-/// The texts as the wire has them.
-const TEXTS: &[(&str, &str)] = &[
-    (NO_CONTENT, "(no content)"),
-    (SYNTHETIC_MODEL, "<synthetic>"),
-    (constants::INTERRUPTION, "[Request interrupted by user]"),
-    (constants::INTERRUPTION_FOR_TOOL_USE, "[Request interrupted by user for tool use]"),
-    (
-        constants::CANCEL,
-        "The user doesn't want to take this action right now. STOP what you are doing and wait for \
-         the user to tell you how to proceed.",
-    ),
-    (
-        constants::REJECT,
-        "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it \
-         was a file edit, the new_string was NOT written to the file). STOP what you are doing and \
-         wait for the user to tell you how to proceed.",
-    ),
-    (
-        constants::REJECT_WITH_REASON_PREFIX,
-        "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it \
-         was a file edit, the new_string was NOT written to the file). To tell you how to proceed, \
-         the user said:\n",
-    ),
-    (
-        constants::SUBAGENT_REJECT,
-        "Permission for this tool use was denied. The tool use was rejected (eg. if it was a file \
-         edit, the new_string was NOT written to the file). Try a different approach or report the \
-         limitation to complete your task.",
-    ),
-    (
-        constants::SUBAGENT_REJECT_WITH_REASON_PREFIX,
-        "Permission for this tool use was denied. The tool use was rejected (eg. if it was a file \
-         edit, the new_string was NOT written to the file). The user said:\n",
-    ),
-    (
-        constants::PLAN_REJECTION_PREFIX,
-        "The agent proposed a plan that was rejected by the user. The user chose to stay in plan \
-         mode rather than proceed with implementation.\n\nRejected plan:\n",
-    ),
-    (constants::NO_RESPONSE_REQUESTED, "No response requested."),
-    (MISSING_TOOL_RESULT, "[Tool result missing due to internal error]"),
-    (
-        constants::GUIDANCE_BEGINNING,
-        "IMPORTANT: You *may* attempt to accomplish this action using other tools that might \
-         naturally be used to accomplish this goal",
-    ),
-];
-
-#[test]
-fn the_constants_are_exact() {
-    for (constant, text) in TEXTS {
-        assert_eq!(constant, text);
-    }
-    assert_eq!(constants::NO_CONTENT_BRACKETED, "[no content]");
-}
-
 #[test]
 fn the_synthetic_texts_are_the_two_interruptions_cancel_reject_and_no_response() {
     let five = [

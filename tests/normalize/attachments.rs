@@ -3,9 +3,9 @@
 use std::slice::from_ref;
 
 use serde_json::{Map, Value, json};
+use turnproof_format::attachments::{A_TEXT, ATTACHMENTS, Attachment, EVERYTHING};
 use turnproof_reference::message::Event;
 use turnproof_reference::normalize::api::{Effect, Options, normalize_for_api, normalize_traced};
-use turnproof_rules::attachments::{A_TEXT, EVERYTHING, MEDIUM_OF, ROWS, Row};
 
 fn events(messages: &[Value]) -> Vec<Event> {
     messages.iter().map(|message| serde_json::from_value(message.clone()).unwrap()).collect()
@@ -42,12 +42,12 @@ fn put(object: &mut Map<String, Value>, path: &str, value: Value) {
 }
 
 /// A value that no other path has.
-fn at(row: &Row, path: &str) -> String {
-    format!("<{}> at {path}.", row.kinds[0])
+fn at(row: &Attachment, path: &str) -> String {
+    format!("<{}> at {path}.", row.kind)
 }
 
 /// An attachment with a value at each path of a row, and those that must be told.
-fn filled(row: &Row, kind: &str) -> (Value, Vec<String>, Vec<String>) {
+fn filled(row: &Attachment) -> (Value, Vec<String>, Vec<String>) {
     let mut body = Map::new();
     // A member that is a text of its own in one form is an object in another.
     let is_leaf = |path: &str| !row.told.iter().any(|other| other.starts_with(&format!("{path}.")));
@@ -58,7 +58,7 @@ fn filled(row: &Row, kind: &str) -> (Value, Vec<String>, Vec<String>) {
     for path in told.iter().chain(&never).copied().chain(paths(row.free)) {
         put(&mut body, path, at(row, path).into());
     }
-    body.insert("type".to_owned(), kind.into());
+    body.insert("type".to_owned(), row.kind.into());
     if let Some(event) = row.events.first() {
         body.insert("hookEvent".to_owned(), (*event).into());
     }
@@ -69,34 +69,31 @@ fn filled(row: &Row, kind: &str) -> (Value, Vec<String>, Vec<String>) {
 #[test]
 fn each_kind_tells_what_its_row_says_and_keeps_back_what_must_stay() {
     let mut count = 0;
-    for row in ROWS {
-        for kind in row.kinds {
-            let (body, told, never) = filled(row, kind);
-            let blocks = blocks(from_ref(&body));
-            let is_told = !told.is_empty() || row.told.contains(&A_TEXT);
-            assert_eq!(blocks.is_empty(), !is_told, "{kind}: {blocks:?}");
-            let text = blocks.first().map_or("", |block| block["text"].as_str().unwrap());
-            for words in told {
-                assert!(text.contains(&words), "{kind} does not tell {words:?}: {text}");
-                count += 1;
-            }
-            for words in never {
-                assert!(!text.contains(&words), "{kind} tells {words:?}: {text}");
-            }
-            let is_wrapped = text.starts_with("<system-reminder>\n") && text.ends_with("\n</system-reminder>");
-            assert!(!is_told || is_wrapped || *kind == "queued_command", "{kind}: {text}");
+    for row in ATTACHMENTS {
+        let kind = row.kind;
+        let (body, told, never) = filled(row);
+        let blocks = blocks(from_ref(&body));
+        let is_told = !told.is_empty() || row.told.contains(&A_TEXT);
+        assert_eq!(blocks.is_empty(), !is_told, "{kind}: {blocks:?}");
+        let text = blocks.first().map_or("", |block| block["text"].as_str().unwrap());
+        for words in told {
+            assert!(text.contains(&words), "{kind} does not tell {words:?}: {text}");
+            count += 1;
         }
+        for words in never {
+            assert!(!text.contains(&words), "{kind} tells {words:?}: {text}");
+        }
+        let is_wrapped = text.starts_with("<system-reminder>\n") && text.ends_with("\n</system-reminder>");
+        assert!(!is_told || is_wrapped || kind == "queued_command", "{kind}: {text}");
     }
     assert!(count > 60, "{count}");
 }
 
 #[test]
 fn each_kind_without_members_is_silent_unless_it_is_news() {
-    for row in ROWS {
-        for kind in row.kinds {
-            let blocks = blocks(&[json!({"type": kind})]);
-            assert_eq!(!blocks.is_empty(), row.told.contains(&A_TEXT), "{kind}: {blocks:?}");
-        }
+    for row in ATTACHMENTS {
+        let blocks = blocks(&[json!({"type": row.kind})]);
+        assert_eq!(!blocks.is_empty(), row.told.contains(&A_TEXT), "{}: {blocks:?}", row.kind);
     }
 }
 
@@ -105,8 +102,7 @@ fn media_become_blocks_behind_the_text() {
     let image = json!({"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "AA=="}});
     let pdf = json!({"type": "document",
         "source": {"type": "base64", "media_type": "application/pdf", "data": "JVBE"}});
-    let is_read = |row: &&Row| row.told.iter().any(|entry| entry.starts_with(MEDIUM_OF));
-    assert_eq!(ROWS.iter().filter(is_read).count(), 3, "each is below");
+    assert_eq!(ATTACHMENTS.iter().filter(|row| row.media().count() > 0).count(), 3, "each is below");
     for (body, media) in [
         (
             json!({"type": "file", "filename": "/a.png",

@@ -11,13 +11,16 @@
 //! assert_eq!(texts::NO_CONTENT, "(no content)");
 //! ```
 
+pub mod attachments;
 mod blank;
+mod example;
 mod ids;
 mod kinds;
 mod server_tools;
 pub mod shapes;
 mod stream;
 pub mod texts;
+pub mod words;
 
 pub use blank::{is_blank, is_space, trim_end};
 pub use ids::*;

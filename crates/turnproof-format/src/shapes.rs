@@ -11,6 +11,13 @@ use crate::SERVER_TOOLS;
 /// The table as it is written.
 pub const SHAPES: &str = include_str!("shapes.txt");
 
+/// Every type of block, in the order of the table: its first paragraph.
+pub const BLOCK_TYPES: [&str; names(&mut [])] = {
+    let mut types = [""; names(&mut [])];
+    names(&mut types);
+    types
+};
+
 /// What an object of one type may have.
 #[derive(Debug)]
 pub struct Shape {
@@ -93,6 +100,12 @@ pub fn block(name: &str) -> Option<&'static Shape> {
     blocks().iter().copied().find(|shape| shape.name == name)
 }
 
+/// The types of blocks, and of parts of results that are no blocks.
+pub fn types() -> impl Iterator<Item = &'static str> {
+    let parts = parts().iter().filter(|part| part.holder == Holder::Nobody);
+    BLOCK_TYPES.into_iter().chain(parts.map(|part| part.name))
+}
+
 /// What a part of a tool's result must be.
 pub fn part() -> &'static Form {
     &TABLE.part
@@ -146,6 +159,30 @@ impl Table {
             part: reader.form("part"),
         }
     }
+}
+
+/// Writes the names of the rows before the first empty line, as far as there is room; gives how many there are.
+const fn names(names: &mut [&'static str]) -> usize {
+    let (mut rest, mut count) = (SHAPES, 0);
+    while rest.as_bytes()[0] != b'\n' {
+        if rest.as_bytes()[0] != b' ' {
+            if count < names.len() {
+                names[count] = rest.split_at(until(rest, b"* ")).0;
+            }
+            count += 1;
+        }
+        rest = rest.split_at(until(rest, b"\n") + 1).1;
+    }
+    count
+}
+
+/// Where one of these bytes is first.
+const fn until(text: &str, ends: &[u8]) -> usize {
+    let mut at = 0;
+    while text.as_bytes()[at] != ends[0] && text.as_bytes()[at] != ends[ends.len() - 1] {
+        at += 1;
+    }
+    at
 }
 
 /// The lines of the table. One that begins with a space goes on with the line before it, in the middle of a form where

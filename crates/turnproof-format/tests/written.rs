@@ -1,19 +1,18 @@
-//! What is *written* from the tables: those of SPEC.md, each between two marks. `TURNPROOF_WRITE_TABLES=1 cargo test -p
-//! turnproof-format` writes them.
+//! What is *written* from the tables, between two marks each: the tables of SPEC.md, and parts of the dictionaries of the
+//! fuzz targets. `TURNPROOF_WRITE_TABLES=1 cargo test -p turnproof-format` writes them.
 
 use std::env;
 use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use turnproof_format::shapes::SHAPES;
+use turnproof_format::attachments::{A_TEXT, ATTACHMENTS, Attachment, EVERYTHING, MEDIUM_OF};
+use turnproof_format::shapes::{self, Form, SHAPES};
+use turnproof_format::words::{REQUEST_NAMES, STREAM_NAMES};
 use turnproof_format::{
-    DELTAS, ERROR_KINDS, EVENTS, Home, Kind, MCP_CALL, MCP_RESULT, SERVER_RESULTS, SERVER_TOOLS, SIDE_KINDS, SUBTYPES,
-    texts,
+    DELTA_TYPES, DELTAS, ERROR_KINDS, EVENT_TYPES, EVENTS, Home, Kind, MCP_CALL, MCP_RESULT, ROLES, SERVER_RESULTS,
+    SERVER_TOOLS, SIDE_KINDS, STOP_REASONS, SUBTYPES, texts,
 };
-
-/// What ends a table.
-const END: &str = "<!-- end -->\n";
 
 /// The longest line of SPEC.md.
 const LONGEST: usize = 120;
@@ -44,6 +43,7 @@ fn parts() -> Vec<(&'static str, String)> {
         ("events", effects("event", "effect", EVENTS)),
         ("deltas", effects("delta", "effect on the open block", DELTAS)),
         ("kinds of errors", error_kinds()),
+        ("attachments", attachments()),
         ("shapes", format!("```text\n{SHAPES}```\n")),
         ("server tools", server_tools()),
     ]
@@ -102,6 +102,33 @@ fn server_tools() -> String {
     table("call | result", SERVER_TOOLS.iter().map(row).chain([other]))
 }
 
+/// Neighbours that are alike are one row.
+fn attachments() -> String {
+    let is_alike = |one: &Attachment, other: &Attachment| {
+        (one.events, one.told, one.never, one.free) == (other.events, other.told, other.never, other.free)
+    };
+    let cell = |entries: &[&str]| match entries {
+        [] => "nothing".to_owned(),
+        entries => entries.iter().map(|entry| in_words(entry)).collect::<Vec<_>>().join(", "),
+    };
+    let row = |rows: &[Attachment]| {
+        let kinds = in_code(&rows.iter().map(|row| row.kind).collect::<Vec<_>>());
+        let row = &rows[0];
+        let events = if row.events.is_empty() { String::new() } else { format!(" at {}", in_code(row.events)) };
+        format!("{kinds}{events} | {} | {} | {}", cell(row.told), cell(row.never), cell(row.free))
+    };
+    table("kind | told | never | free", ATTACHMENTS.chunk_by(is_alike).map(row))
+}
+
+/// An entry of the table of attachments, paths as code.
+fn in_words(entry: &str) -> String {
+    match entry.strip_prefix(MEDIUM_OF) {
+        Some(path) => format!("{MEDIUM_OF}`{path}`"),
+        None if [A_TEXT, EVERYTHING].contains(&entry) => entry.to_owned(),
+        None => format!("`{entry}`"),
+    }
+}
+
 /// A table with this head and these rows, `|` between the cells.
 fn table(head: &str, rows: impl IntoIterator<Item = String>) -> String {
     let line = "---|".repeat(head.split(" | ").count());
@@ -135,14 +162,14 @@ fn wrapped(text: &str, longest: usize) -> Vec<String> {
     lines
 }
 
-/// The text with what is written between the marks; panics where a mark is missing.
-fn with_parts(text: &str, parts: &[(&str, String)]) -> String {
+/// The text with what is written between the marks; panics where a mark is missing. A mark is a comment.
+fn with_parts(text: &str, (before, after): (&str, &str), parts: &[(&str, String)]) -> String {
     let mut text = text.to_owned();
     for (name, part) in parts {
-        let mark = format!("<!-- written from the format: {name} -->\n");
+        let mark = format!("{before}written from the format: {name}{after}\n");
         let begin = text.find(&mark).unwrap_or_else(|| panic!("no mark {mark}")) + mark.len();
-        let end = begin + text[begin..].find(END).unwrap_or_else(|| panic!("no end after {mark}"));
-        text.replace_range(begin..end, part);
+        let end = text[begin..].find(&format!("{before}end{after}\n"));
+        text.replace_range(begin..begin + end.unwrap_or_else(|| panic!("no end after {mark}")), part);
     }
     text
 }
@@ -151,9 +178,10 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// Asserts that a file of the repository has this text, or writes it.
-fn hold(name: &str, expected: &str) {
+/// Asserts that a file of the repository has these parts, or writes them.
+fn hold(name: &str, comment: (&str, &str), parts: &[(&str, String)]) {
     let path = root().join(name);
+    let expected = with_parts(&fs::read_to_string(&path).unwrap(), comment, parts);
     if env::var_os("TURNPROOF_WRITE_TABLES").is_some() {
         fs::write(path, expected).unwrap();
         return;
@@ -168,6 +196,76 @@ fn hold(name: &str, expected: &str) {
 
 #[test]
 fn the_specification_has_the_tables() {
-    let spec = fs::read_to_string(root().join("SPEC.md")).unwrap();
-    hold("SPEC.md", &with_parts(&spec, &parts()));
+    hold("SPEC.md", ("<!-- ", " -->"), &parts());
+}
+
+#[test]
+fn the_dictionaries_have_the_words() {
+    let types = |words: &[&str]| entries(r#""type":"$""#, words);
+    let blocks = || entries(r#"{"type":"$""#, &shapes::types().collect::<Vec<_>>());
+    let events = types(EVENT_TYPES) + &entries("event: $\n", EVENT_TYPES);
+    hold_dictionary(
+        "transcript",
+        &[
+            ("kinds", types(&Kind::ALL.map(Kind::name)) + &types(SIDE_KINDS)),
+            ("subtypes", entries(r#""subtype":"$""#, SUBTYPES)),
+            ("blocks", blocks()),
+            ("texts", entries("$", texts::TEXTS)),
+        ],
+    );
+    hold_dictionary(
+        "stream",
+        &[
+            ("events", events),
+            ("deltas", entries(r#"{"type":"$""#, DELTA_TYPES)),
+            ("blocks", blocks()),
+            ("members", entries(r#""$":"#, STREAM_NAMES)),
+            ("reasons to stop", entries(r#""stop_reason":"$""#, STOP_REASONS)),
+        ],
+    );
+    let tools: Vec<&str> = SERVER_TOOLS.iter().flat_map(|(_, tools)| *tools).copied().collect();
+    hold_dictionary(
+        "request",
+        &[
+            ("members", entries(r#""$":"#, REQUEST_NAMES)),
+            ("roles", entries(r#"{"role":"$","content":"#, ROLES)),
+            ("blocks", blocks()),
+            ("server tools", entries(r#""name":"$""#, &tools)),
+            ("sources", sources()),
+        ],
+    );
+}
+
+fn hold_dictionary(name: &str, parts: &[(&str, String)]) {
+    hold(&format!("fuzz/dictionaries/{name}.dict"), ("# ", ""), parts);
+}
+
+/// The types of sources, and of media in them.
+fn sources() -> String {
+    let members = ["image", "document"].into_iter().filter_map(shapes::block).flat_map(|block| &block.members);
+    let sources = members.filter(|member| member.name == "source").flat_map(|member| match &member.form {
+        Form::Typed(sources) => sources.as_slice(),
+        _ => &[],
+    });
+    let media = sources.clone().flat_map(|source| &source.members).flat_map(|member| match &member.form {
+        Form::Only(words) => words.as_slice(),
+        _ => &[],
+    });
+    let types: Vec<&str> = sources.map(|source| source.name).collect();
+    let media: Vec<&str> = media.copied().collect();
+    entries(r#""source":{"type":"$""#, &types) + &entries(r#""media_type":"$""#, &media)
+}
+
+/// Lines of a dictionary: each word in its form, of which libFuzzer takes 64 bytes.
+fn entries(form: &str, words: &[&str]) -> String {
+    let mut lines: Vec<String> = Vec::new();
+    for word in words {
+        let entry: String = form.replace('$', &word.replace('\n', "\\n")).chars().take(64).collect();
+        let quoted = entry.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\x0a");
+        let line = format!("\"{quoted}\"\n");
+        if !lines.contains(&line) {
+            lines.push(line);
+        }
+    }
+    lines.concat()
 }

@@ -22,7 +22,6 @@
 //! # Ok::<(), turnproof_rules::operation::RequestError>(())
 //! ```
 
-pub mod attachments;
 mod depth;
 mod json;
 mod material;

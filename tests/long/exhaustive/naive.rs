@@ -10,10 +10,10 @@ mod tidy;
 
 pub use attachments::blocks_of_attachment;
 pub use pair::{is_plain_id, is_server_id, pair_tools, server_pairs};
-pub use tidy::{SERVER_RESULTS, tidy_blocks};
+pub use tidy::tidy_blocks;
 
 use serde_json::{Value, json};
-pub use turnproof_format::{is_blank, is_space};
+pub use turnproof_format::{SERVER_RESULTS, is_blank, is_space};
 
 /// A message on its way to be a turn: who speaks, which reply it belongs to, what it holds.
 #[derive(Clone, Debug, PartialEq)]

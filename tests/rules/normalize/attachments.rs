@@ -1,11 +1,10 @@
 //! *Attachments* in a request: SPEC.md's table and the oracle's are equal, any wrapping is allowed, what is free is
 //! free, and each thing that is told too little or too much is reported.
 
-use std::fs;
 use std::slice::from_ref;
 
 use serde_json::{Value, json};
-use turnproof_rules::attachments::{ROWS, row};
+use turnproof_format::attachments::attachment as row;
 use turnproof_rules::rules::Verdict;
 
 use super::build::{attachment, case, image, note, text, told, user, ut, verdict};
@@ -20,34 +19,6 @@ fn broken(attachments: &[Value], blocks: &[Value]) -> Vec<&'static str> {
     let request = json!([ut(blocks.iter().cloned().chain([text("typed")]).collect())]);
     let case = case(&Value::from(messages), None, &request);
     RULES.into_iter().filter(|rule| verdict(rule, &case).is_broken()).collect()
-}
-
-/// The cells of the table in section 6.5.1, row by row.
-fn cells(spec: &str) -> Vec<Vec<String>> {
-    let (_, rest) = spec.split_once("| kind | told | never | free |\n").expect("the table");
-    let rows = rest.lines().skip(1).take_while(|line| line.starts_with('|'));
-    rows.map(|row| row.trim_matches('|').split('|').map(|cell| cell.trim().replace('`', "")).collect()).collect()
-}
-
-/// The entries of a cell.
-fn entries(cell: &str) -> Vec<&str> {
-    cell.split(", ").filter(|entry| *entry != "nothing" && !entry.is_empty()).collect()
-}
-
-#[test]
-fn the_table_that_people_read_is_the_table_that_judges() {
-    let spec = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../SPEC.md")).expect("SPEC.md");
-    let cells = cells(&spec);
-    assert_eq!(cells.len(), ROWS.len());
-    for (cells, row) in cells.iter().zip(ROWS) {
-        let [kinds, told, never, free] = cells.as_slice() else { panic!("four cells: {cells:?}") };
-        let (kinds, events) = kinds.split_once(" at ").unwrap_or((kinds, ""));
-        assert_eq!(entries(kinds), row.kinds);
-        assert_eq!(entries(events), row.events, "{kinds}");
-        assert_eq!(entries(told), row.told, "{kinds}");
-        assert_eq!(entries(never), row.never, "{kinds}");
-        assert_eq!(entries(free), row.free, "{kinds}");
-    }
 }
 
 #[test]

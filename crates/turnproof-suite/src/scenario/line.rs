@@ -107,7 +107,7 @@ impl LineKind {
         Self::HookResult { form: HookResultForm::WithoutEvent, text: PoolText::Plain, call: 0 };
 
     pub(super) const ATTACHMENT: Self =
-        Self::Attachment { form: AttachmentForm::EmptyList, text: PoolText::Plain, call: 0 };
+        Self::Attachment { form: AttachmentForm::EMPTY_LIST, text: PoolText::Plain, call: 0 };
 
     /// A tombstone of `u1`.
     pub const TOMBSTONE: Self = Self::Tombstone { form: TombstoneForm::OfU1, id: 0 };

@@ -24,7 +24,7 @@ impl<S: Source> PlanBuilder<'_, S> {
         self.next_reply();
         let prompt = self.hang(LineKind::USER, Link::Previous);
         let is_summary = self.source.once_in(3);
-        let notice = LineKind::system(if is_summary { Subtype::StopHookSummary } else { Subtype::ApiError });
+        let notice = LineKind::system(if is_summary { Subtype::STOP_HOOK_SUMMARY } else { Subtype::API_ERROR });
         let is_reply_first = self.source.once_in(2);
         let kinds = if is_reply_first { [LineKind::REPLY, notice] } else { [notice, LineKind::REPLY] };
         let ids = kinds.map(|kind| {
@@ -48,7 +48,7 @@ impl<S: Source> PlanBuilder<'_, S> {
         let mut blocks = vec![BlockPlan::result(call), BlockPlan::text(PoolText::Plain)];
         blocks.truncate(2 - usize::from(self.source.once_in(4)));
         self.last(|line| (line.blocks, line.plain) = (blocks, false));
-        self.hang(LineKind::system(Subtype::Informational), Link::To(result));
+        self.hang(LineKind::system(Subtype::INFORMATIONAL), Link::To(result));
         self.last(|line| line.extras = [Extra::Retracted].into());
     }
 
@@ -64,8 +64,8 @@ impl<S: Source> PlanBuilder<'_, S> {
         self.next_reply();
         let (kind, extra) = match self.source.below(5) {
             0 | 1 => (LineKind::REPLY, Extra::NumericKeys),
-            2 | 3 => (LineKind::system(Subtype::Informational), Extra::Retracted),
-            _ => (LineKind::system(Subtype::Informational), Extra::RetractedOdd),
+            2 | 3 => (LineKind::system(Subtype::INFORMATIONAL), Extra::Retracted),
+            _ => (LineKind::system(Subtype::INFORMATIONAL), Extra::RetractedOdd),
         };
         let next = self.hang(kind, Link::To(NAMED_ID));
         let who = self.source.below(6);
@@ -107,7 +107,7 @@ impl<S: Source> PlanBuilder<'_, S> {
             return self.boundary_that_keeps();
         }
         let parent = if self.source.once_in(4) { Link::Previous } else { Link::Null };
-        let boundary = self.hang(LineKind::system(Subtype::CompactBoundary), parent);
+        let boundary = self.hang(LineKind::system(Subtype::COMPACT_BOUNDARY), parent);
         let metadata = match self.source.below(5) {
             0 | 1 => None,
             2 => Some(Extra::PreservedSegment),
@@ -139,7 +139,7 @@ impl<S: Source> PlanBuilder<'_, S> {
         self.last(|line| line.uuid = Some(HEAD_ID));
         self.hang(LineKind::REPLY, Link::To(HEAD_ID));
         self.last(|line| line.uuid = Some(TAIL_ID));
-        let boundary = self.hang(LineKind::system(Subtype::CompactBoundary), Link::Null);
+        let boundary = self.hang(LineKind::system(Subtype::COMPACT_BOUNDARY), Link::Null);
         self.last(|line| line.extras = [kept].into());
         self.hang(LineKind::USER, Link::To(boundary));
         self.last(|line| (line.uuid, line.flags) = (Some(NAMED_ID), all_true([Flag::IsCompactSummary])));
@@ -152,7 +152,7 @@ impl<S: Source> PlanBuilder<'_, S> {
     pub(super) fn boundary_that_was_left(&mut self) {
         self.boundary_that_keeps();
         let before = self.hang(LineKind::USER, Link::To(NAMED_ID));
-        let boundary = self.hang(LineKind::system(Subtype::CompactBoundary), Link::Null);
+        let boundary = self.hang(LineKind::system(Subtype::COMPACT_BOUNDARY), Link::Null);
         self.hang(LineKind::USER, Link::To(boundary));
         self.last(|line| line.flags = all_true([Flag::IsCompactSummary]));
         self.hang(LineKind::USER, Link::To(before));
@@ -278,7 +278,7 @@ impl<S: Source> PlanBuilder<'_, S> {
     fn snapshot(&mut self) {
         self.hang(LineKind::USER, Link::Previous);
         self.last(|line| line.uuid = Some(NAMED_ID));
-        self.put(LineKind::Side { side: SideKind::FileHistorySnapshot }, Vec::new());
+        self.put(LineKind::Side { side: SideKind::FILE_HISTORY_SNAPSHOT }, Vec::new());
         self.last(|line| (line.uuid, line.extras) = (None, BTreeSet::new()));
         self.hang(LineKind::REPLY, Link::To(NAMED_ID));
     }

@@ -277,7 +277,7 @@ impl<S: Source> PlanBuilder<'_, S> {
         let event = if self.source.once_in(3) { OF_CALLS } else { self.below(OF_CALLS) };
         let kind = match self.source.below(3) {
             0 => {
-                let first = AttachmentForm::HookSuccessBeforeUse.place();
+                let first = AttachmentForm::HOOK_SUCCESS_BEFORE_USE.place();
                 LineKind::attachment(AttachmentForm::at(first + event), call)
             }
             1 => LineKind::hook_result(HookResultForm::at(1 + event), call),
@@ -348,7 +348,7 @@ impl<S: Source> PlanBuilder<'_, S> {
         }
         for _ in 0..self.source.below(3) {
             match self.source.below(4) {
-                0 => drop(self.put(LineKind::system(Subtype::ApiError), Vec::new())),
+                0 => drop(self.put(LineKind::system(Subtype::API_ERROR), Vec::new())),
                 1 => drop(self.put(LineKind::PROGRESS, Vec::new())),
                 2 => self.error(),
                 _ if self.source.once_in(3) => self.attachment(),
@@ -378,7 +378,7 @@ impl<S: Source> PlanBuilder<'_, S> {
         let text = if self.source.once_in(3) { blank[self.source.below(3) as usize] } else { self.text() };
         let text = if form.is_filled() { text } else { PoolText::Plain };
         let is_virtual = self.source.once_in(6);
-        let line = self.put(LineKind::System { subtype: Subtype::LocalCommand, form, text }, Vec::new());
+        let line = self.put(LineKind::System { subtype: Subtype::LOCAL_COMMAND, form, text }, Vec::new());
         line.flags.extend(is_virtual.then_some((Flag::IsVirtual, true)));
     }
 

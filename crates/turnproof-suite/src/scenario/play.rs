@@ -296,7 +296,7 @@ impl Driver {
             Action::Command(text) => Input::Command(pooled(text).as_str().to_owned()),
             Action::Notice(subtype) => Input::Notice { subtype: (*subtype.what()).into(), text: "a".into() },
             Action::Tell(text) => {
-                Input::Notice { subtype: (*Subtype::Informational.what()).into(), text: pooled(text).as_str().into() }
+                Input::Notice { subtype: (*Subtype::INFORMATIONAL.what()).into(), text: pooled(text).as_str().into() }
             }
             Action::Break => Input::Break,
             Action::Fail(failure) => Input::Fail(failure),

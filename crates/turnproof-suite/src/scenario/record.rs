@@ -222,7 +222,7 @@ fn body(plan: &LinePlan, number: usize) -> String {
         LineKind::GroupedToolUse { form, call } => form.filled(&quoted(call_id(call))),
         LineKind::StreamEvent => r#""event":{"type":"ping"},"#.into(),
         LineKind::StreamRequestStart => String::new(),
-        LineKind::Side { side: SideKind::FileHistorySnapshot } => {
+        LineKind::Side { side: SideKind::FILE_HISTORY_SNAPSHOT } => {
             r#""messageId":"u1","snapshot":{"messageId":"u1","trackedFileBackups":{}},"isSnapshotUpdate":false,"#.into()
         }
         LineKind::Side { .. } => r#""operation":"enqueue","snapshot":{"messageId":"u1"},"#.into(),
@@ -239,7 +239,7 @@ pub(super) fn clashes(kind: LineKind, extra: &str) -> bool {
             has("data") || has("toolUseID")
         }
         LineKind::ToolUseSummary => has("summary"),
-        LineKind::Side { side: SideKind::FileHistorySnapshot } => has("messageId"),
+        LineKind::Side { side: SideKind::FILE_HISTORY_SNAPSHOT } => has("messageId"),
         _ => false,
     }
 }

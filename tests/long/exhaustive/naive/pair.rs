@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::tidy::SERVER_RESULTS;
 use super::{Turn, is_type, string};
+use turnproof_format::SERVER_RESULTS;
 
 /// Step 9: one result for each call, right after it; server calls with their results in one turn.
 pub fn pair_tools(turns: Vec<Turn>) -> Vec<Turn> {

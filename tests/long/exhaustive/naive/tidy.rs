@@ -7,18 +7,6 @@ use turnproof_format::shapes::Holder;
 use super::{Turn, is_blank, is_type, string};
 use crate::shapes::{fitted, holder, is_name};
 
-/// The types of block that hold what a server tool gave.
-pub const SERVER_RESULTS: [&str; 8] = [
-    "web_search_tool_result",
-    "web_fetch_tool_result",
-    "code_execution_tool_result",
-    "bash_code_execution_tool_result",
-    "text_editor_code_execution_tool_result",
-    "tool_search_tool_result",
-    "advisor_tool_result",
-    "mcp_tool_result",
-];
-
 /// Step 7: what no request may hold goes from the blocks.
 pub fn tidy_blocks(turns: Vec<Turn>) -> Vec<Turn> {
     let tidied = |turn: Turn| {

@@ -2,14 +2,14 @@
 
 use std::borrow::Cow;
 
+use turnproof_format::attachments::{self, EVERYTHING, Line};
 use turnproof_format::is_blank;
 
 use crate::json::{Fields, JsonType, Raw, Text};
-use crate::message::{Attachment, AttachmentBody, Block, Media, TextBlock, Typed};
+use crate::message::{Attachment, Block, Media, TextBlock, Typed};
 
 use super::draft::Part;
 use super::listed;
-use super::wording::{FREE, Line, OWN, QUEUED, SPEAKING_EVENTS, WORDINGS, Wording, media};
 
 /// The parts that an attachment becomes, at least one; or why it becomes none. Media that the API refused are left out.
 pub(super) fn parts(
@@ -19,13 +19,12 @@ pub(super) fn parts(
 ) -> Result<Vec<Part<'static>>, Cow<'static, str>> {
     let body = attachment.attachment.get().ok_or("without an attachment")?;
     let kind = body.attachment_type.as_str().ok_or("an attachment without a type")?;
-    let mut blocks = match WORDINGS.iter().find(|wording| wording.kind == kind) {
-        None if kind == QUEUED => queued(&body.extra),
-        None if OWN.contains(&kind) => return Err("for the client and its user alone".into()),
-        None if FREE.contains(&kind) => return Err("the model needs nothing of it".into()),
-        None => return Err(format!("nobody knows its kind `{kind}`").into()),
-        Some(_) if is_silent_success(body) => return Err("for the client and its user alone".into()),
-        Some(wording) => worded(wording, &body.extra),
+    let Some(row) = row(kind, &body.extra) else { return Err(format!("nobody knows its kind `{kind}`").into()) };
+    let mut blocks = match kind {
+        _ if row.never == [EVERYTHING] => return Err("for the client and its user alone".into()),
+        _ if row.free == [EVERYTHING] => return Err("the model needs nothing of it".into()),
+        QUEUED => queued(&body.extra),
+        _ => worded(row, &body.extra),
     };
     blocks.retain(|block| !without.has(block));
     match blocks.is_empty() {
@@ -34,17 +33,19 @@ pub(super) fn parts(
     }
 }
 
-/// Whether a hook succeeded at an event where that is no news for the model.
-fn is_silent_success(body: &AttachmentBody) -> bool {
-    let event = body.extra.text("hookEvent");
-    let speaks = event.is_some_and(|event| SPEAKING_EVENTS.contains(&event.as_str()));
-    body.attachment_type.as_str() == Some("hook_success") && !speaks
+/// The type of a prompt that waited while the model worked. Its own words are sent.
+const QUEUED: &str = "queued_command";
+
+/// What the table says of an attachment.
+fn row(kind: &str, body: &Fields) -> Option<&'static attachments::Attachment> {
+    attachments::attachment(kind, body.text("hookEvent").as_deref().unwrap_or_default())
 }
 
 /// The media that an attachment brings, which the API may refuse. Those in a prompt that waited are the user's.
 pub(super) fn brought_by(attachment: &Attachment) -> listed::Media {
     let Some(body) = attachment.attachment.get() else { return listed::Media::NONE };
-    let blocks = media_in(body.attachment_type.as_str().unwrap_or_default(), &body.extra);
+    let row = row(body.attachment_type.as_str().unwrap_or_default(), &body.extra);
+    let blocks = row.map_or_else(Vec::new, |row| media_in(row, &body.extra));
     listed::Media {
         images: blocks.iter().any(|block| matches!(block, Block::Image(_))),
         documents: blocks.iter().any(|block| matches!(block, Block::Document(_))),
@@ -77,27 +78,29 @@ fn is_typed(body: &Fields) -> bool {
 }
 
 /// The text of a kind, then its media.
-fn worded(wording: &Wording, body: &Fields) -> Vec<Block> {
+fn worded(row: &attachments::Attachment, body: &Fields) -> Vec<Block> {
+    let without_words: Vec<Line> = row.texts().map(|path| Line::Say("", path)).collect();
+    let lines = if row.lines.is_empty() { &without_words } else { row.lines };
     let said = |is_beside: bool| {
         let mut words = String::new();
-        let lines = wording.lines.iter().filter(|line| matches!(line, Line::Beside(..)) == is_beside);
+        let lines = lines.iter().filter(|line| matches!(line, Line::Beside(..)) == is_beside);
         lines.for_each(|line| say(line, body, &mut words));
         words
     };
     let mut words = said(false);
-    let media = media_in(wording.kind, body);
-    if words.is_empty() && !wording.is_news {
+    let media = media_in(row, body);
+    if words.is_empty() && !row.is_news() {
         return media;
     }
     words.insert_str(0, &said(true));
-    words.insert_str(0, wording.head);
+    words.insert_str(0, row.head);
     let words = wrapped(words.strip_prefix('\n').unwrap_or(&words));
     [Block::from(TextBlock::new(words))].into_iter().chain(media).collect()
 }
 
-/// The images and documents that an attachment of a kind holds.
-fn media_in(kind: &str, body: &Fields) -> Vec<Block> {
-    media(kind).iter().flat_map(|path| values(body, path)).filter_map(medium).collect()
+/// The images and documents that an attachment holds.
+fn media_in(row: &attachments::Attachment, body: &Fields) -> Vec<Block> {
+    row.media().flat_map(|path| values(body, path)).filter_map(medium).collect()
 }
 
 /// Adds what a line says of an object, each piece on a new line.

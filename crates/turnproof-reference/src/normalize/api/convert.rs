@@ -1,7 +1,7 @@
 //! Stage *convert*: every message that is left becomes what a user or the model says.
 //!
 //! A local command becomes a user message with the same uuid. An attachment becomes meta text and media by its kind, or
-//! nothing ([`wording`](super::wording)). Media that were marked as refused stay behind.
+//! nothing (`turnproof_format::attachments`). Media that were marked as refused stay behind.
 
 use crate::json::Text;
 use crate::message::{Content, Kind, Message};

@@ -53,7 +53,6 @@ mod strip_media;
 mod tidy_blocks;
 mod tidy_turns;
 mod trace;
-mod wording;
 
 pub use draft::to_json;
 pub use draft::{Part, Role, Turn};

@@ -1,10 +1,11 @@
 //! What is *attached* is yielded as it was given. What comes of a hook names the hook's event and its call.
 
+use turnproof_format::attachments::{EVERYTHING, attachment as row};
+
 use crate::json::Value;
 
 use super::details::{About, Flaw};
 use super::model::Hook;
-use crate::attachments::{EVERYTHING, row};
 use crate::rules::alike::{alike, excerpt};
 use crate::rules::value::{kind, text};
 

@@ -1,11 +1,12 @@
 //! An *attachment* brings context beside the conversation; here is what of it a request must hold, and what not.
 //!
-//! Which members that is, the table of [`attachments`](crate::attachments) says.
+//! Which members that is, the table of [`attachments`](turnproof_format::attachments) says.
+
+use turnproof_format::attachments::{A_TEXT, Attachment, EVERYTHING, MEDIUM_OF, attachment as row};
 
 use crate::json;
 use crate::json::Value;
 
-use crate::attachments::{A_TEXT, EVERYTHING, MEDIUM_OF, Row, row};
 use crate::rules::value::{is_blank, is_true, kind, text, text_of};
 
 /// What the text of one attachment must tell, and what it must not.
@@ -136,7 +137,7 @@ fn medium(value: &Value) -> Option<Value> {
 const TELLTALE: usize = 8;
 
 /// The texts that must not be sent, but for those that stand in the rest of the attachment too.
-fn never(body: &Value, row: &Row) -> Vec<String> {
+fn never(body: &Value, row: &Attachment) -> Vec<String> {
     let is_all = row.never == [EVERYTHING];
     let mut kept_back: Vec<&str> = match is_all {
         true => strings(body),

@@ -83,8 +83,8 @@ pub(super) fn is_id(input: &Input<'_>, value: &Value, all: &[Value]) -> bool {
 /// Whether an id may stand here: a link to another message, to none, or nowhere.
 fn is_place_of_id(input: &Input<'_>, value: &Value, all: &[Value]) -> bool {
     let is_named = |value: &Value, names: &[&str]| names.iter().any(|name| value.has_key(input.bytes, name));
-    let is_listed = value.key.is_none() && value.holder.is_some_and(|at| is_named(&all[at], &ID_LISTS));
-    matches!(value.sort, Sort::Text | Sort::Null) && (is_listed || is_named(value, &ID_KEYS))
+    let is_listed = value.key.is_none() && value.holder.is_some_and(|at| is_named(&all[at], ID_LISTS));
+    matches!(value.sort, Sort::Text | Sort::Null) && (is_listed || is_named(value, ID_KEYS))
 }
 
 pub(super) fn existing_id(input: &Input<'_>, dice: &mut Dice) -> Option<Vec<u8>> {

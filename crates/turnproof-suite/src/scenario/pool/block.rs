@@ -219,27 +219,6 @@ forms! {
     }
 }
 
-forms! {
-    /// Blocks that are nothing known.
-    StrangeForm {
-        OfTomorrow r#"{"type":"block_of_tomorrow"}"#
-        NoMembers "{}"
-        NullType r#"{"type":null}"#
-        EmptyType r#"{"type":"","text":"a"}"#
-        SearchResult r#"{"type":"search_result","source":"a","title":"a","content":[{"type":"text","text":"a"}]}"#
-        ContainerUpload r#"{"type":"container_upload","file_id":"f"}"#
-        UpperCase r#"{"type":"TEXT","text":"a","camelCase":1}"#
-        NumberType r#"{"type":7,"text":"a"}"#
-        Number "7"
-        Text r#""a""#
-        Null "null"
-        HalfUpload r#"{"type":"container_upload","file":"f"}"#
-        HalfSearchResult r#"{"type":"search_result","source":"a","content":[{"type":"text","text":"a"}]}"#
-        Compaction r#"{"type":"compaction","content":"a","summary":"a","signature":7}"#
-        Fallback r#"{"type":"fallback","from":{"model":"a"},"to":{"model":"b"}}"#
-    }
-}
-
 /// Calls as they come one after the other: of one tool, mostly of one that only reads or searches.
 pub(in crate::scenario) const CALLS_IN_A_ROW: [[CallForm; 2]; 8] = [
     [CallForm::Bash; 2],

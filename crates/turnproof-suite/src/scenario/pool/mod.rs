@@ -4,20 +4,24 @@
 mod attachment;
 mod block;
 mod extra;
+mod row;
+mod strange;
 mod text;
 
+use self::row::{Row, joined, named, rows};
 use super::choices;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
+use turnproof_format::{SIDE_KINDS, SUBTYPES};
+
 pub use attachment::AttachmentForm;
 pub(super) use attachment::PLAIN_ATTACHMENTS;
 pub(super) use block::{CALLS_IN_A_ROW, MENDED_CALLS, MENDED_RESULTS, PLAIN_CALLS, PLAIN_RESULTS, PLAIN_SERVER_CALLS};
-pub use block::{
-    CallForm, MediaForm, ResultForm, ServerCallForm, ServerResultForm, StrangeForm, TextForm, ThinkingForm,
-};
+pub use block::{CallForm, MediaForm, ResultForm, ServerCallForm, ServerResultForm, TextForm, ThinkingForm};
 pub use extra::Extra;
 pub(super) use extra::{HEAD_ID, HUGE, NAMED_ID, TAIL_ID};
+pub use strange::StrangeForm;
 pub(super) use text::quoted;
 pub use text::{PoolText, Refusal};
 
@@ -138,57 +142,35 @@ pub(super) fn all_true(flags: impl IntoIterator<Item = Flag>) -> BTreeMap<Flag, 
     flags.into_iter().map(|flag| (flag, true)).collect()
 }
 
-choices! {
+static NOTICES: [Row; SUBTYPES.len() + 1] = joined(&[&named::<{ SUBTYPES.len() }>(SUBTYPES), &[("none", "")]]);
+
+rows! {
     /// The subtype of a system message, by its name.
-    Subtype: &'static str {
-        Informational "informational" "a notice" => "informational";
-        LocalCommand "local-command" "the output of a command of the client" => "local_command";
-        ApiError "api-error" "an error of the API that is tried again" => "api_error";
-        CompactBoundary "compact-boundary" "a compact boundary" => "compact_boundary";
-        MicrocompactBoundary "microcompact-boundary" "the boundary of a microcompaction" => "microcompact_boundary";
-        MemorySaved "memory-saved" "a notice that memory was saved" => "memory_saved";
-        StopHookSummary "stop-hook-summary" "the summary of hooks at the end of a turn" => "stop_hook_summary";
-        TurnDuration "turn-duration" "a notice of how long a turn took" => "turn_duration";
-        ApiMetrics "api-metrics" "a notice of numbers of the API" => "api_metrics";
-        PermissionRetry "permission-retry" "a notice that permission was given after all" => "permission_retry";
-        BridgeStatus "bridge-status" "a notice of a bridge's status" => "bridge_status";
-        AwaySummary "away-summary" "a summary for who was away" => "away_summary";
-        AgentsKilled "agents-killed" "a notice that agents were ended" => "agents_killed";
-        ScheduledTaskFire "scheduled-task-fire" "a notice that a task fires" => "scheduled_task_fire";
-        Thinking "thinking" "a notice that the model thinks" => "thinking";
-        FileSnapshot "file-snapshot" "a snapshot of files" => "file_snapshot";
-        None "none" "a system message without a subtype" => "";
+    Subtype of NOTICES {
+        INFORMATIONAL "informational"
+        LOCAL_COMMAND "local-command"
+        API_ERROR "api-error"
+        COMPACT_BOUNDARY "compact-boundary"
+        MICROCOMPACT_BOUNDARY "microcompact-boundary"
+        STOP_HOOK_SUMMARY "stop-hook-summary"
+        NONE "none"
     }
 }
 
 impl Subtype {
     /// Whether a client may say it at any time. Boundaries come only from compactions.
     pub(super) fn is_notice(self) -> bool {
-        !matches!(self, Self::CompactBoundary | Self::MicrocompactBoundary | Self::None)
+        !matches!(self, Self::COMPACT_BOUNDARY | Self::MICROCOMPACT_BOUNDARY | Self::NONE)
     }
 }
 
-choices! {
+static SIDE_RECORDS: [Row; SIDE_KINDS.len()] = named(SIDE_KINDS);
+
+rows! {
     /// The kind of a side record.
-    SideKind: &'static str {
-        Summary "summary" "a side record: summary" => "summary";
-        CustomTitle "custom-title" "a side record: custom-title" => "custom-title";
-        AiTitle "ai-title" "a side record: ai-title" => "ai-title";
-        LastPrompt "last-prompt" "a side record: last-prompt" => "last-prompt";
-        FileHistorySnapshot "file-history-snapshot" "a side record: file-history-snapshot" => "file-history-snapshot";
-        QueueOperation "queue-operation" "a side record: queue-operation" => "queue-operation";
-        PermissionMode "permission-mode" "a side record: permission-mode" => "permission-mode";
-        Mode "mode" "a side record: mode" => "mode";
-        PrLink "pr-link" "a side record: pr-link" => "pr-link";
-        Tag "tag" "a side record: tag" => "tag";
-        AgentName "agent-name" "a side record: agent-name" => "agent-name";
-        ContentReplacement "content-replacement" "a side record: content-replacement" => "content-replacement";
-        AtisLatch "atis-latch" "a side record: atis-latch" => "atis-latch";
-        BridgeSession "bridge-session" "a side record: bridge-session" => "bridge-session";
-        WorktreeState "worktree-state" "a side record: worktree-state" => "worktree-state";
-        Relocated "relocated" "a side record: relocated" => "relocated";
-        FrameLink "frame-link" "a side record: frame-link" => "frame-link";
-        Started "started" "a side record: started" => "started";
-        Result "result" "a side record: result" => "result";
+    SideKind of SIDE_RECORDS {
+        SUMMARY "summary"
+        LAST_PROMPT "last-prompt"
+        FILE_HISTORY_SNAPSHOT "file-history-snapshot"
     }
 }

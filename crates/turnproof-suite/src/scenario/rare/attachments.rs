@@ -6,7 +6,7 @@ use crate::scenario::{BlockPlan, Choice, LineKind, Source, SystemForm};
 
 impl<S: Source> PlanBuilder<'_, S> {
     pub(super) fn reminders(&mut self) {
-        (0..2).for_each(|_| self.told([AttachmentForm::TodoReminder, AttachmentForm::TaskReminder]));
+        (0..2).for_each(|_| self.told([AttachmentForm::TODO_REMINDER, AttachmentForm::TASK_REMINDER]));
     }
 
     pub(super) fn plainly_told(&mut self) {
@@ -17,7 +17,7 @@ impl<S: Source> PlanBuilder<'_, S> {
     /// What the user typed meanwhile goes up past the prompt.
     pub(super) fn queued_after_its_prompt(&mut self) {
         self.put(LineKind::USER, vec![BlockPlan::text(PoolText::Plain)]).flags.clear();
-        self.told([AttachmentForm::QueuedCommand; 2]);
+        self.told([AttachmentForm::QUEUED_COMMAND; 2]);
     }
 
     pub(super) fn command_that_begins_blank(&mut self) {
@@ -31,7 +31,7 @@ impl<S: Source> PlanBuilder<'_, S> {
 
     /// What a command of the user printed.
     pub(super) fn printed(&mut self, form: SystemForm, text: PoolText) {
-        let kind = LineKind::System { subtype: Subtype::LocalCommand, form, text };
+        let kind = LineKind::System { subtype: Subtype::LOCAL_COMMAND, form, text };
         self.put(kind, Vec::new()).flags.clear();
     }
 
@@ -57,14 +57,14 @@ impl<S: Source> PlanBuilder<'_, S> {
 
 /// What is said of them is easily lost, or taken for the user's words.
 const SELDOM_TOLD: [AttachmentForm; 10] = [
-    AttachmentForm::FileThatEndsItsWrapper,
-    AttachmentForm::AsyncHookResponse,
-    AttachmentForm::QueuedCommandWithImage,
-    AttachmentForm::DateChange,
-    AttachmentForm::ImageFile,
-    AttachmentForm::PdfFile,
-    AttachmentForm::PlanMode,
-    AttachmentForm::NestedMemory,
-    AttachmentForm::DiagnosticsOfAHint,
-    AttachmentForm::SelectedLinesInIde,
+    AttachmentForm::FILE_THAT_ENDS_ITS_WRAPPER,
+    AttachmentForm::ASYNC_HOOK_RESPONSE,
+    AttachmentForm::QUEUED_COMMAND_WITH_IMAGE,
+    AttachmentForm::DATE_CHANGE,
+    AttachmentForm::IMAGE_FILE,
+    AttachmentForm::PDF_FILE,
+    AttachmentForm::PLAN_MODE,
+    AttachmentForm::NESTED_MEMORY,
+    AttachmentForm::DIAGNOSTICS_OF_A_HINT,
+    AttachmentForm::SELECTED_LINES_IN_IDE,
 ];

@@ -29,8 +29,11 @@ impl<S: Source> PlanBuilder<'_, S> {
         self.put(LineKind::REPLY, vec![call]).plain = false;
         let result = self.result();
         self.put(LineKind::USER, vec![result]).plain = false;
-        let forms =
-            [AttachmentForm::HookNonBlockingError, AttachmentForm::HookCancelled, AttachmentForm::HookContextAfterUse];
+        let forms = [
+            AttachmentForm::HOOK_NON_BLOCKING_ERROR,
+            AttachmentForm::HOOK_CANCELLED,
+            AttachmentForm::HOOK_CONTEXT_AFTER_USE,
+        ];
         for _ in 0..2 {
             let form = forms[self.source.below(3) as usize];
             let of = self.made_call();

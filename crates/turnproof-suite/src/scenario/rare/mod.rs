@@ -30,7 +30,7 @@ impl<S: Source> PlanBuilder<'_, S> {
     const PATTERNS: [(u32, Pattern<Self>); 74] = [
         // Blocks of prompts and replies.
         (1, |plot| plot.said(BlockPlan::Text { form: TextForm::WithoutType, text: PoolText::Plain })),
-        (1, |plot| plot.said(BlockPlan::Strange { form: StrangeForm::Text })),
+        (1, |plot| plot.said(BlockPlan::Strange { form: StrangeForm::TEXT })),
         (1, |plot| plot.said(BlockPlan::Text { form: TextForm::LongCache, text: PoolText::Plain })),
         (1, Self::odd_text),
         (1, Self::odd_block_beside_a_text),
@@ -85,10 +85,10 @@ impl<S: Source> PlanBuilder<'_, S> {
         (12, Self::plain_refusal),
         (3, Self::late_refusal),
         // Attachments and notices.
-        (1, |plot| plot.told([AttachmentForm::DiagnosticsOfTwoFiles, AttachmentForm::QueuedMeta])),
-        (2, |plot| plot.told([AttachmentForm::QueuedByAProgram; 2])),
-        (2, |plot| plot.told([AttachmentForm::AsyncHookWithoutMessage; 2])),
-        (2, |plot| plot.told([AttachmentForm::HookSuccessAtPrompt; 2])),
+        (1, |plot| plot.told([AttachmentForm::DIAGNOSTICS_OF_TWO_FILES, AttachmentForm::QUEUED_META])),
+        (2, |plot| plot.told([AttachmentForm::QUEUED_BY_A_PROGRAM; 2])),
+        (2, |plot| plot.told([AttachmentForm::ASYNC_HOOK_WITHOUT_MESSAGE; 2])),
+        (2, |plot| plot.told([AttachmentForm::HOOK_SUCCESS_AT_PROMPT; 2])),
         (1, Self::reminders),
         (5, |plot| (0..3).for_each(|_| plot.seldom_told())),
         (5, |plot| (0..8).for_each(|_| plot.plainly_told())),

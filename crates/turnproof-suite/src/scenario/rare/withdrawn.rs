@@ -8,7 +8,7 @@ use crate::scenario::{AssistantForm, BlockPlan, LineKind, Link, Source, Tombston
 
 impl<S: Source> PlanBuilder<'_, S> {
     pub(super) fn summary_at_a_boundary(&mut self) {
-        let boundary = self.hang(LineKind::system(Subtype::CompactBoundary), Link::Previous);
+        let boundary = self.hang(LineKind::system(Subtype::COMPACT_BOUNDARY), Link::Previous);
         self.hang(LineKind::USER, Link::To(boundary));
         self.last(|line| line.flags = all_true([Flag::IsCompactSummary]));
     }
@@ -19,7 +19,7 @@ impl<S: Source> PlanBuilder<'_, S> {
         self.last(|line| line.uuid = Some(HEAD_ID));
         self.next_reply();
         self.hang(LineKind::REPLY, Link::To(HEAD_ID));
-        let line = self.put(LineKind::Side { side: SideKind::LastPrompt }, Vec::new());
+        let line = self.put(LineKind::Side { side: SideKind::LAST_PROMPT }, Vec::new());
         (line.uuid, line.extras) = (None, [Extra::LeafAndSnapshot].into());
     }
 
@@ -90,9 +90,9 @@ impl<S: Source> PlanBuilder<'_, S> {
     /// A file that the API refuses.
     pub(super) fn refused_file(&mut self) {
         let (form, words) = match self.source.below(3) {
-            0 => (AttachmentForm::ImageFile, Refusal::ImageTooLarge),
-            1 => (AttachmentForm::EditedImageFile, Refusal::ImageNotProcessed),
-            _ => (AttachmentForm::PdfFile, self.either([Refusal::PdfLocked, Refusal::PdfPages])),
+            0 => (AttachmentForm::IMAGE_FILE, Refusal::ImageTooLarge),
+            1 => (AttachmentForm::EDITED_IMAGE_FILE, Refusal::ImageNotProcessed),
+            _ => (AttachmentForm::PDF_FILE, self.either([Refusal::PdfLocked, Refusal::PdfPages])),
         };
         self.put(LineKind::attachment(form, 0), Vec::new());
         self.refused(words);

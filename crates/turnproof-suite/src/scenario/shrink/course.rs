@@ -54,9 +54,9 @@ fn simplest(action: Action) -> Action {
     match action {
         Action::Type(_) | Action::Paste(_) => Action::Type(text),
         Action::Meta(_) => Action::Meta(Meta::Text(text)),
-        Action::Attach { .. } => Action::Attach { form: AttachmentForm::EmptyList, text },
+        Action::Attach { .. } => Action::Attach { form: AttachmentForm::EMPTY_LIST, text },
         Action::Command(_) => Action::Command(text),
-        Action::Notice(_) => Action::Notice(Subtype::Informational),
+        Action::Notice(_) => Action::Notice(Subtype::INFORMATIONAL),
         Action::Tell(_) => Action::Tell(text),
         Action::Block(BlockPlan::Text { .. }, _) => Action::Block(BlockPlan::text(text), 0),
         Action::Block(BlockPlan::ToolUse { .. }, _) => Action::Block(BlockPlan::call(0), 0),
@@ -74,7 +74,7 @@ fn simplest(action: Action) -> Action {
         }
         Action::Microcompact(_) => Action::Microcompact(1),
         Action::Subagent(_) => Action::Subagent(0),
-        Action::Side(_) => Action::Side(SideKind::Summary),
+        Action::Side(_) => Action::Side(SideKind::SUMMARY),
         Action::Wait(_) => Action::Wait(4),
         Action::Disk(_) => Action::Disk(Some(0)),
         Action::OtherWriter(_) => Action::OtherWriter(Choice::at(0)),
@@ -96,7 +96,7 @@ fn lower_actions(action: Action) -> Vec<Action> {
         Action::Meta(form) => simpler.extend(plainer_meta(form).into_iter().map(Action::Meta)),
         Action::Command(text) => simpler.extend(plainer(text).map(Action::Command)),
         Action::Tell(text) => {
-            simpler.push(Action::Notice(Subtype::Informational));
+            simpler.push(Action::Notice(Subtype::INFORMATIONAL));
             simpler.extend(plainer(text).map(Action::Tell));
         }
         Action::Notice(subtype) => {
@@ -199,7 +199,7 @@ fn stand_ins(action: Action) -> Vec<Action> {
             Action::Paste(1),
             Action::Meta(Meta::Text(text)),
             Action::Command(text),
-            Action::Attach { form: AttachmentForm::EmptyList, text },
+            Action::Attach { form: AttachmentForm::EMPTY_LIST, text },
         ],
         _ => Vec::new(),
     }

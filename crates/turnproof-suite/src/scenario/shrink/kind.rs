@@ -29,7 +29,7 @@ pub(super) fn kind_choices(kind: LineKind) -> [u64; 4] {
 const KINDS: [LineKind; 13] = [
     LineKind::USER,
     LineKind::REPLY,
-    LineKind::system(Subtype::Informational),
+    LineKind::system(Subtype::INFORMATIONAL),
     LineKind::HOOK_RESULT,
     LineKind::ATTACHMENT,
     LineKind::PROGRESS,
@@ -38,7 +38,7 @@ const KINDS: [LineKind; 13] = [
     LineKind::GROUP,
     LineKind::StreamEvent,
     LineKind::StreamRequestStart,
-    LineKind::Side { side: SideKind::Summary },
+    LineKind::Side { side: SideKind::SUMMARY },
     LineKind::Unknown,
 ];
 

@@ -88,7 +88,7 @@ fn on_disk(lines: &[LinePlan]) -> Vec<LinePlan> {
             record.uuid = Some(NAMED_ID);
         }
         if is_tombstone(record) {
-            record.kind = LineKind::system(Subtype::Informational);
+            record.kind = LineKind::system(Subtype::INFORMATIONAL);
             record.extras = [Extra::Retracted].into();
         }
     }
@@ -141,21 +141,21 @@ impl Course {
             }
             Action::Break | Action::Fail(_) | Action::Fallback => self.withdraw(),
             Action::Compact { .. } => {
-                self.put(LineKind::system(Subtype::CompactBoundary), Vec::new()).extras =
+                self.put(LineKind::system(Subtype::COMPACT_BOUNDARY), Vec::new()).extras =
                     [Extra::LogicalParent, Extra::PreservedSegment].into();
                 self.put(user, vec![BlockPlan::text(PoolText::Plain)]).flags =
                     all_true([Flag::IsVisibleInTranscriptOnly, Flag::IsCompactSummary]);
             }
             Action::Attach { form, text } => self.beside(LineKind::attachment(form, text.place())),
             Action::Command(text) => {
-                self.beside(LineKind::System { subtype: Subtype::LocalCommand, form: SystemForm::Content, text });
+                self.beside(LineKind::System { subtype: Subtype::LOCAL_COMMAND, form: SystemForm::Content, text });
             }
             Action::Notice(subtype) => self.beside(LineKind::system(subtype)),
             Action::Progress(_) => self.beside(LineKind::PROGRESS),
             Action::Summary(true) => self.beside(LineKind::ToolUseSummary),
-            Action::Microcompact(_) => self.beside(LineKind::system(Subtype::MicrocompactBoundary)),
+            Action::Microcompact(_) => self.beside(LineKind::system(Subtype::MICROCOMPACT_BOUNDARY)),
             Action::Side(side) => self.beside(LineKind::Side { side }),
-            Action::OtherWriter(_) => self.beside(LineKind::Side { side: SideKind::Summary }),
+            Action::OtherWriter(_) => self.beside(LineKind::Side { side: SideKind::SUMMARY }),
             Action::Hook { call, when, outcome } => {
                 let call = self.open.get(usize::from(call) % self.open.len().max(1));
                 self.beside(hook(when, outcome, call.copied().unwrap_or(0)));
@@ -256,12 +256,12 @@ fn hook(when: HookTime, outcome: HookOutcome, call: u8) -> LineKind {
         HookOutcome::Progress => return LineKind::progress(ProgressForm::PostToolUse, call),
         HookOutcome::Result if is_before => return LineKind::hook_result(HookResultForm::PreToolUse, call),
         HookOutcome::Result => return LineKind::hook_result(HookResultForm::PostToolUse, call),
-        HookOutcome::StopSummary => return LineKind::system(Subtype::StopHookSummary),
-        HookOutcome::Success if is_before => AttachmentForm::HookSuccessBeforeUse,
-        HookOutcome::Success => AttachmentForm::HookSuccessAfterUse,
-        HookOutcome::Context if is_before => AttachmentForm::HookAdditionalContext,
-        HookOutcome::Context => AttachmentForm::HookContextAfterUse,
-        HookOutcome::Error => AttachmentForm::HookBlockingError,
+        HookOutcome::StopSummary => return LineKind::system(Subtype::STOP_HOOK_SUMMARY),
+        HookOutcome::Success if is_before => AttachmentForm::HOOK_SUCCESS_BEFORE_USE,
+        HookOutcome::Success => AttachmentForm::HOOK_SUCCESS_AFTER_USE,
+        HookOutcome::Context if is_before => AttachmentForm::HOOK_ADDITIONAL_CONTEXT,
+        HookOutcome::Context => AttachmentForm::HOOK_CONTEXT_AFTER_USE,
+        HookOutcome::Error => AttachmentForm::HOOK_BLOCKING_ERROR,
     };
     LineKind::attachment(form, call)
 }
