@@ -182,6 +182,12 @@ pub fn values() -> impl Iterator<Item = &'static str> {
     others.chain(listed).chain(of_shapes).chain([texts::SYNTHETIC_MODEL])
 }
 
+/// The members of shapes whose values are words.
+pub fn names_of_words() -> impl Iterator<Item = &'static str> {
+    let members = shapes::all().iter().flat_map(|shape| &shape.members);
+    members.filter(|member| !words(&member.form).is_empty()).map(|member| member.name)
+}
+
 /// The words that a value of a form may be.
 fn words(form: &Form) -> Vec<&'static str> {
     match form {

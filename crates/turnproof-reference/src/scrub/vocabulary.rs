@@ -8,13 +8,14 @@ use turnproof_format::{texts, words};
 
 use crate::message::{AssistantBody, Block, Envelope, Kind, Member, SERVER_RESULTS, Shape, UserBody, members_of_kind};
 
-/// The names of members whose values, when they are one of [`words::values`], are words of the format.
+/// The names of members whose values, when they are one of [`words::values`], are words of the format, beside those
+/// of the table of shapes.
 const OF_WORDS: &str = "
     type subtype role stop_reason stopReason model version level userType entrypoint permissionMode mode operation
-    service_tier speed inference_geo media_type name status trigger hookEvent hookName commandMode kind origin
+    service_tier speed inference_geo name status trigger hookEvent hookName commandMode kind origin
     priority output_mode error tool_name direction caller category originalModel fallbackModel taskType
-    toolDenialKind effort ttl promptSource sessionKind reminderType edit_mode cell_type isolation
-    error_code file_type oversized_image mimeType severity cellType output_type clear_at
+    toolDenialKind promptSource sessionKind reminderType edit_mode cell_type isolation
+    mimeType severity cellType output_type
 ";
 
 /// The names of members whose values are types of media.
@@ -103,7 +104,7 @@ static VOCABULARY: LazyLock<Vocabulary> = LazyLock::new(|| {
     begins[b'<' as usize] = true;
     Vocabulary {
         names,
-        of_words: OF_WORDS.split_whitespace().collect(),
+        of_words: OF_WORDS.split_whitespace().chain(words::names_of_words()).collect(),
         words: words::values().collect(),
         of_models: OF_MODELS.split_whitespace().collect(),
         tags: TAGS.split_whitespace().map(|tag| tag.chars().collect()).collect(),
