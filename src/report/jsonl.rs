@@ -78,20 +78,30 @@ pub(super) fn values<'a>(values: impl Iterator<Item = &'a (&'static str, Sentenc
 }
 
 /// A line of JSON: an object whose members stand in the order in which they were added, its `kind` first.
-pub(super) struct JsonLine(String);
+pub struct JsonLine(String);
 
 impl JsonLine {
-    pub(super) fn new(kind: &str) -> Self {
+    /// A line of this kind.
+    pub fn new(kind: &str) -> Self {
         Self(format!("{{\"kind\":\"{kind}\""))
     }
 
     /// Adds a member. Its value is plain data, which can always be written.
-    pub(super) fn with(mut self, name: &str, value: impl Serialize) -> Self {
+    pub fn with(mut self, name: &str, value: impl Serialize) -> Self {
         self.0 += &format!(",\"{name}\":{}", serde_json::to_string(&value).unwrap_or_default());
         self
     }
 
-    pub(super) fn end(self) -> String {
+    /// Adds the members of an object.
+    pub fn with_members(mut self, object: &impl Serialize) -> Self {
+        let json = serde_json::to_string(object).unwrap_or_default();
+        let members = json.strip_prefix('{').and_then(|json| json.strip_suffix('}')).filter(|json| !json.is_empty());
+        self.0.extend(members.into_iter().flat_map(|members| [",", members]));
+        self
+    }
+
+    /// The line with its end.
+    pub fn end(self) -> String {
         self.0 + "}\n"
     }
 }

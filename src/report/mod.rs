@@ -4,7 +4,8 @@ pub mod coverage;
 mod drawn;
 mod excerpt;
 mod github;
-mod html;
+#[doc(hidden)]
+pub mod html;
 mod human;
 mod jsonl;
 pub mod normalization;
@@ -25,6 +26,8 @@ mod watch;
 pub use excerpt::Excerpt;
 pub use github::GitHub;
 pub use human::Human;
+#[doc(hidden)]
+pub use jsonl::JsonLine;
 pub use jsonl::{JsonLines, json_line};
 pub use overview::{Overview, ROOM};
 pub use request::{Format, RequestReport};

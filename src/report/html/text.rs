@@ -49,7 +49,7 @@ fn cut(bytes: &[u8], whole: usize, head: usize, tail: usize) -> Markup {
 }
 
 /// The place, moved to the beginning of the character that it stands in.
-fn boundary(bytes: &[u8], at: usize) -> usize {
+pub(in crate::report) fn boundary(bytes: &[u8], at: usize) -> usize {
     let is_inside = |at: &usize| bytes.get(*at).is_some_and(|byte| (0x80..0xC0).contains(byte));
     (at.saturating_sub(3)..=at).rev().find(|at| !is_inside(at)).unwrap_or(at)
 }
@@ -78,7 +78,7 @@ fn named(page: &mut String, label: &str, name: &str) {
 }
 
 /// Prose of the catalogue: what stands between backticks is code.
-pub(in crate::report) fn prose(text: &str) -> Markup {
+pub fn prose(text: &str) -> Markup {
     html! {
         @for (at, part) in text.split('`').enumerate() {
             @if at % 2 == 1 { code { (part) } } @else { (part) }
@@ -95,33 +95,22 @@ pub(in crate::report) fn line_end() -> Markup {
 fn unseen(character: char) -> Option<&'static str> {
     Some(match character {
         '\n' | '\t' => return None,
-        '\0' => "NUL",
         '\r' => "carriage return",
-        '\u{1B}' => "escape",
-        '\u{1}'..='\u{1F}' | '\u{7F}'..='\u{9F}' => "control character",
-        '\u{AD}' => "soft hyphen",
-        '\u{61C}' => "Arabic letter mark",
-        '\u{200B}' => "zero width space",
-        '\u{200C}' => "zero width non-joiner",
-        '\u{200D}' => "zero width joiner",
-        '\u{200E}' => "left-to-right mark",
-        '\u{200F}' => "right-to-left mark",
-        '\u{202A}' => "left-to-right embedding",
-        '\u{202B}' => "right-to-left embedding",
-        '\u{202C}' => "pop directional formatting",
-        '\u{202D}' => "left-to-right override",
-        '\u{202E}' => "right-to-left override",
-        '\u{2066}' => "left-to-right isolate",
-        '\u{2067}' => "right-to-left isolate",
-        '\u{2068}' => "first strong isolate",
-        '\u{2069}' => "pop directional isolate",
-        '\u{2028}' => "line separator",
-        '\u{2029}' => "paragraph separator",
+        '\0'..='\u{1F}' | '\u{7F}'..='\u{9F}' => "control character",
+        '\u{61C}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}' => "direction of text",
+        '\u{2028}' | '\u{2029}' => "line separator",
         '\u{FEFF}' => "byte order mark",
-        '\u{115F}' | '\u{1160}' | '\u{3164}' | '\u{FFA0}' => "Hangul filler",
-        '\u{180E}' | '\u{2060}'..='\u{206F}' | '\u{FFF0}'..='\u{FFFB}' | '\u{E0000}'..='\u{E0FFF}' => {
-            "invisible character"
-        }
+        '\u{AD}'
+        | '\u{115F}'
+        | '\u{1160}'
+        | '\u{180E}'
+        | '\u{200B}'..='\u{200D}'
+        | '\u{2060}'..='\u{2065}'
+        | '\u{206A}'..='\u{206F}'
+        | '\u{3164}'
+        | '\u{FFA0}'
+        | '\u{FFF0}'..='\u{FFFB}'
+        | '\u{E0000}'..='\u{E0FFF}' => "invisible character",
         _ if u32::from(character) & 0xFFFE == 0xFFFE => "noncharacter",
         _ => return None,
     })
@@ -129,34 +118,44 @@ fn unseen(character: char) -> Option<&'static str> {
 
 /// What is shown of a long list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Shown {
+pub(in crate::report) enum Shown {
     Element(usize),
-    /// So many that are left out.
-    Gap(usize),
+    /// Left out, from one place to before another.
+    Gap {
+        from: usize,
+        to: usize,
+    },
 }
 
-/// A list of at most so many elements is shown whole.
-const MOST: usize = 60;
+/// How much of a long list is shown: of its beginning, of its end, and marked elements between, each with so many on
+/// both sides.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::report) struct Limits {
+    pub(in crate::report) first: usize,
+    pub(in crate::report) last: usize,
+    pub(in crate::report) marked: usize,
+    pub(in crate::report) around: usize,
+}
 
-/// Of a longer one its beginning, its end, and what stands around marked elements, up to a limit.
-fn folded(length: usize, is_marked: impl Fn(usize) -> bool) -> Vec<Shown> {
-    let mut shown = Vec::new();
-    let mut near_marks = 0;
-    let mut wanted = vec![length <= MOST; length];
+/// The beginning of a list, its end, and what stands around marked elements, up to a limit.
+pub(in crate::report) fn folded(length: usize, limits: Limits, is_marked: impl Fn(usize) -> bool) -> Vec<Shown> {
+    let Limits { first, last, marked, around } = limits;
+    let mut wanted = vec![length <= first + last; length];
+    let mut near = 0;
     for at in 0..length {
-        let is_edge = at < 15 || at + 5 >= length;
-        let is_near = near_marks < MOST && is_marked(at);
-        near_marks += usize::from(is_near);
-        let reach = if is_near { at.saturating_sub(2)..(at + 3).min(length) } else { at..at + 1 };
-        if is_edge || is_near {
+        let is_near = near < marked && is_marked(at);
+        near += usize::from(is_near);
+        let reach = if is_near { at.saturating_sub(around)..(at + around + 1).min(length) } else { at..at + 1 };
+        if is_near || at < first || at + last >= length {
             wanted.get_mut(reach).into_iter().flatten().for_each(|wanted| *wanted = true);
         }
     }
+    let mut shown = Vec::new();
     for (at, is_wanted) in wanted.into_iter().enumerate() {
         match (is_wanted, shown.last_mut()) {
             (true, _) => shown.push(Shown::Element(at)),
-            (false, Some(Shown::Gap(gap))) => *gap += 1,
-            (false, _) => shown.push(Shown::Gap(1)),
+            (false, Some(Shown::Gap { to, .. })) => *to = at + 1,
+            (false, _) => shown.push(Shown::Gap { from: at, to: at + 1 }),
         }
     }
     shown
@@ -169,9 +168,9 @@ pub(in crate::report) fn rows<T>(
     row: impl Fn(usize, &T) -> Markup,
 ) -> Markup {
     html! {
-        @for shown in folded(list.len(), is_marked) {
+        @for shown in folded(list.len(), Limits { first: 45, last: 15, marked: 60, around: 2 }, is_marked) {
             @match shown {
-                Shown::Gap(left_out) => li.gap { "… " (count(left_out as u64)) " more …" },
+                Shown::Gap { from, to } => li.gap { "… " (count((to - from) as u64)) " more …" },
                 Shown::Element(at) => (row(at, &list[at])),
             }
         }

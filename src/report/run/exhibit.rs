@@ -2,9 +2,10 @@
 //!
 //! It is observed again when the report is made, since a run keeps only plans and counts.
 
+use serde_json::json;
 use turnproof_rules::Shown;
 
-use crate::operation::{Operation, StreamItem};
+use crate::operation::{Operation, Plain, Value};
 use crate::rules::{Rule, Verdict, Violation, find};
 use crate::scenario::{Case, Scenario};
 use crate::subject::Subject;
@@ -31,23 +32,10 @@ pub struct JudgedAnswer {
 /// There is no answer.
 #[derive(Clone, Debug)]
 pub struct Failed {
-    /// The input, as far as it can be shown.
-    pub input: Unanswered,
+    /// The input, as far as it can be shown: an object with one member, named as in answers.
+    pub input: Value,
     /// Why there is none.
     pub why: String,
-}
-
-/// What a subject was given that did not answer.
-#[derive(Clone, Debug)]
-pub enum Unanswered {
-    /// A file.
-    File(Vec<u8>),
-    /// Messages, each as JSON text.
-    Messages(Vec<String>),
-    /// Streams.
-    Streams(Vec<Vec<StreamItem>>),
-    /// Ids.
-    Ids(Vec<&'static str>),
 }
 
 impl Exhibit {
@@ -80,12 +68,13 @@ impl Exhibit {
     }
 }
 
-fn input(rule: &Rule, scenario: &Scenario) -> Unanswered {
+fn input(rule: &Rule, scenario: &Scenario) -> Value {
     let case = Case::of(scenario);
+    let read = |json: &String| Plain::read(json).unwrap_or_default().into_value();
     match rule.operation() {
-        Operation::Accumulate => Unanswered::Streams(case.streams().to_vec()),
-        Operation::DeriveUuid | Operation::ShortId => Unanswered::Ids(case.ids()),
-        Operation::Parse | Operation::Resume => Unanswered::File(case.transcript().to_vec()),
-        _ => Unanswered::Messages(case.messages().to_vec()),
+        Operation::Accumulate => json!({"items": case.streams().concat()}).into(),
+        Operation::DeriveUuid | Operation::ShortId => json!({"ids": case.ids()}).into(),
+        Operation::Parse | Operation::Resume => json!({"bytes": case.transcript()}).into(),
+        _ => Value::from_iter([("messages", case.messages().iter().map(read).collect::<Value>())]),
     }
 }

@@ -36,7 +36,6 @@
 //! name of a [`StreamList`](crate::rules::StreamList), null where the rule is not on streams); `bytes` with `start`
 //! and `end`; `record` with `line`, `start`, `member` and `block`.
 
-use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 
 use crate::rules::{Place, Violation, find};
@@ -49,27 +48,9 @@ use crate::report::jsonl::{JsonLine, values};
 /// The version of the format; it changes when a member changes its meaning or goes.
 pub const FORMAT: u32 = 2;
 
-#[derive(Serialize)]
-struct ViolationMembers<'a> {
-    path: String,
-    place: Value,
-    kind: &'a str,
-    found: String,
-    expected: String,
-    values: Value,
-    error: Option<&'a str>,
-}
-
 /// Bytes: a string where they are UTF-8, else numbers.
-struct Bytes(Vec<u8>);
-
-impl Serialize for Bytes {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match std::str::from_utf8(&self.0) {
-            Ok(text) => text.serialize(serializer),
-            Err(_) => self.0.serialize(serializer),
-        }
-    }
+fn bytes(bytes: &[u8]) -> Value {
+    std::str::from_utf8(bytes).map_or_else(|_| json!(bytes), Value::from)
 }
 
 /// The file.
@@ -141,30 +122,29 @@ fn failure_line(run: &RunReport<'_>, failure: &Failure) -> JsonLine {
         .with("said", &failure.said)
         .with("replay", run.replay(failure))
         .with("plan", &regression.scenario)
-        .with("transcript", Bytes(regression.scenario.transcript()))
+        .with("transcript", bytes(&regression.scenario.transcript()))
         .with("messages", Case::of(&regression.scenario).messages())
 }
 
-fn members(violation: &Violation) -> ViolationMembers<'_> {
-    ViolationMembers {
-        path: violation.place.to_string(),
-        place: match violation.place {
-            Place::Whole => json!({"kind": "whole"}),
-            Place::Message { index, block } => {
-                json!({"kind": "message", "index": index, "block": block, "list": null})
-            }
-            Place::Streamed { list, index } => {
-                json!({"kind": "message", "index": index, "block": null, "list": list.name()})
-            }
-            Place::Bytes { start, end } => json!({"kind": "bytes", "start": start, "end": end}),
-            Place::Record { line, start, member, block } => {
-                json!({"kind": "record", "line": line, "start": start, "member": member, "block": block})
-            }
-        },
-        kind: violation.kind,
-        found: violation.found.to_string(),
-        expected: violation.expected.to_string(),
-        values: values(violation.found.values().iter().chain(violation.expected.values())),
-        error: violation.error.as_deref(),
-    }
+fn members(violation: &Violation) -> Value {
+    let place = match violation.place {
+        Place::Whole => json!({"kind": "whole"}),
+        Place::Message { index, block } => json!({"kind": "message", "index": index, "block": block, "list": null}),
+        Place::Streamed { list, index } => {
+            json!({"kind": "message", "index": index, "block": null, "list": list.name()})
+        }
+        Place::Bytes { start, end } => json!({"kind": "bytes", "start": start, "end": end}),
+        Place::Record { line, start, member, block } => {
+            json!({"kind": "record", "line": line, "start": start, "member": member, "block": block})
+        }
+    };
+    json!({
+        "path": violation.place.to_string(),
+        "place": place,
+        "kind": violation.kind,
+        "found": violation.found.to_string(),
+        "expected": violation.expected.to_string(),
+        "values": values(violation.found.values().iter().chain(violation.expected.values())),
+        "error": violation.error,
+    })
 }

@@ -1,7 +1,7 @@
 //! A *run report* is what is kept of a run of the suite: one file for programs, one for CI servers, one for people.
 //!
 //! - [`jsonl`] makes `report.jsonl`, for programs: an object a line.
-//! - [`junit`] makes `junit.xml`, for CI servers: a suite a family, a test a rule, and a suite of labels.
+//! - [`junit`] makes `junit.xml`, for CI servers: a suite a family, a test a rule.
 //! - [`html`] makes `report.html`, for people: one page with each failure as the conversation that shows it.
 //!
 //! [`write()`] plays cases to a subject of yours and writes all three.
@@ -15,7 +15,7 @@ pub mod junit;
 mod place;
 mod write;
 
-pub use exhibit::{Exhibit, Failed, JudgedAnswer, Unanswered};
+pub use exhibit::{Exhibit, Failed, JudgedAnswer};
 pub use turnproof_rules::Shown;
 #[cfg(feature = "cli")]
 pub(crate) use write::write_files;

@@ -1,48 +1,18 @@
 //! The *place* of a violation on a page: the list in which `messages.3` counts depends on the rule or on the place
-//! itself.
+//! itself. A list is named by its path in the answer, as the answer is written in JSON.
 
-use crate::operation::Value;
 use turnproof_rules::Shown;
 
-use crate::operation::{Folded, Plain, Streamed};
+use crate::operation::{Folded, Operation, Plain, Streamed, Value};
 use crate::rules::{CountedIn, Judge, Place, Rule, StreamList, Violation};
 
 use super::exhibit::Failed;
-
-/// A list that is drawn.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum List {
-    /// The messages that a subject was given.
-    Input,
-    /// What it made of them: turns, or messages of a UI.
-    Output,
-    /// What a stream yielded.
-    Yielded,
-    /// What remains of it.
-    Live,
-    /// What remains of it, with the places of what was withdrawn.
-    Slots,
-    /// The whole messages of its replies.
-    Wholes,
-    /// The log of a loop.
-    Moments,
-    /// What a subject made of its own output when it took a folding back.
-    Undone,
-    /// What went over a bridge.
-    Bridged,
-    /// What went over a bridge of folded messages.
-    BridgedOutput,
-    /// The answer to the same question, asked for again.
-    Again,
-    /// Something to compare with; no place counts in it.
-    Beside,
-}
 
 /// Where a violation is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Target {
     /// An element of a list, and a block of it.
-    Element { list: List, index: usize, block: Option<usize> },
+    Element { list: &'static str, index: usize, block: Option<usize> },
     /// Bytes of the file.
     Bytes { start: usize, end: usize },
     /// The record that begins at this byte, to the end of its line.
@@ -52,44 +22,48 @@ pub(super) enum Target {
 /// Where a violation is drawn in an answer; `None` when it is about the whole.
 pub(super) fn target(rule: &Rule, violation: &Violation, shown: &Result<Shown, Failed>) -> Option<Target> {
     let wide = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
-    match violation.place {
-        Place::Whole => None,
-        Place::Bytes { start, end } => Some(Target::Bytes { start: wide(start), end: wide(end) }),
-        Place::Record { start, .. } => Some(Target::Record(wide(start))),
+    let (list, index, block) = match violation.place {
+        Place::Whole => return None,
+        Place::Bytes { start, end } => return Some(Target::Bytes { start: wide(start), end: wide(end) }),
+        Place::Record { start, .. } => return Some(Target::Record(wide(start))),
         Place::Message { index, block } => {
-            let (index, block) = (wide(index.into()), block.map(|block| wide(block.into())));
             let (list, index) = match rule.judge {
-                Judge::Play(_) => (List::Moments, index),
+                Judge::Play(_) => ("moments", wide(index.into())),
                 // A thought that is lost is not in the request.
-                _ if rule.id == "thinking/unmodified" && violation.kind == "missing" => (List::Input, index),
-                _ => counted(rule.counted_in, shown, index),
+                _ if rule.id == "thinking/unmodified" && violation.kind == "missing" => {
+                    ("messages", wide(index.into()))
+                }
+                _ => counted(rule, shown, wide(index.into())),
             };
-            Some(Target::Element { list, index, block })
+            (list, index, block.map(|block| wide(block.into())))
         }
         Place::Streamed { list, index } => {
-            let index = wide(index.into());
-            let (list, index) = match shown {
-                Ok(Shown::Accumulate(case)) => match &case.output {
-                    Ok(output) => in_stream(list, output, index),
-                    Err(_) => (List::Yielded, index),
-                },
-                _ => (List::Output, index),
+            let output = match shown {
+                Ok(Shown::Accumulate(case)) => case.output.as_ref().ok(),
+                _ => None,
             };
-            Some(Target::Element { list, index, block: None })
+            let (list, index) = in_stream(list, output, wide(index.into()));
+            (list, index, None)
         }
-    }
+    };
+    Some(Target::Element { list, index, block })
 }
 
 /// The list that a rule looks at, and where in it.
-fn counted(list: CountedIn, shown: &Result<Shown, Failed>, index: usize) -> (List, usize) {
-    match (list, shown) {
-        (CountedIn::Input, _) => (List::Input, index),
-        (CountedIn::Undone, _) => (List::Undone, index),
-        (CountedIn::BridgedAndSeen, Ok(Shown::Fold(case))) => (List::Bridged, seen(case, index)),
-        (CountedIn::Bridged | CountedIn::BridgedAndSeen, _) => (List::Bridged, index),
-        (CountedIn::BridgedOutput, _) => (List::BridgedOutput, index),
-        (CountedIn::Again, _) => (List::Again, index),
-        (CountedIn::Output, _) => (List::Output, index),
+fn counted(rule: &Rule, shown: &Result<Shown, Failed>, index: usize) -> (&'static str, usize) {
+    match (rule.counted_in, shown) {
+        (CountedIn::Input, _) => ("messages", index),
+        (CountedIn::Undone, _) => ("undone", index),
+        (CountedIn::BridgedAndSeen, Ok(Shown::Fold(case))) => ("bridged", seen(case, index)),
+        (CountedIn::Bridged | CountedIn::BridgedAndSeen, _) => ("bridged", index),
+        (CountedIn::BridgedOutput, _) => ("bridged_output", index),
+        (CountedIn::Again, _) => ("again", index),
+        (CountedIn::Output, _) => match rule.operation() {
+            Operation::NormalizeApi | Operation::CheckRequest => ("request", index),
+            Operation::Resume => ("answer.records", index),
+            Operation::Make => ("answer", index),
+            _ => ("output", index),
+        },
     }
 }
 
@@ -102,19 +76,22 @@ fn seen(case: &Folded, index: usize) -> usize {
 }
 
 /// The element of a stream's output that a place counts to; the list that is drawn, and where in it.
-fn in_stream(counted: StreamList, output: &Streamed, index: usize) -> (List, usize) {
-    let slots = || output.slots.as_ref().map_or(&[][..], |slots| slots.elements());
-    let yielded = |kinds: &[&str]| (List::Yielded, nth(output.events.elements(), kinds, index));
+fn in_stream(counted: StreamList, output: Option<&Streamed>, index: usize) -> (&'static str, usize) {
+    let nth = |values: Option<&Plain>, kinds: &[&str]| nth(values.map_or(&[][..], Plain::elements), kinds, index);
+    let yielded = |kinds: &[&str]| ("output.events", nth(output.map(|output| &output.events), kinds));
     match counted {
         StreamList::Lines => yielded(&["assistant"]),
         StreamList::Users => yielded(&["user"]),
         StreamList::Messages => yielded(&["assistant", "user"]),
         StreamList::LinesAndTombstones => yielded(&["assistant", "tombstone"]),
         StreamList::Yielded => yielded(&["assistant", "user", "tombstone"]),
-        StreamList::Live => (List::Live, index),
-        StreamList::Slots => (List::Slots, index),
-        StreamList::Places => (List::Slots, nth(slots(), &["assistant", "user", "tombstone"], index)),
-        StreamList::Wholes => (List::Wholes, index),
+        StreamList::Live => ("output.live", index),
+        StreamList::Slots => ("output.slots", index),
+        StreamList::Places => {
+            let slots = output.and_then(|output| output.slots.as_ref());
+            ("output.slots", nth(slots, &["assistant", "user", "tombstone"]))
+        }
+        StreamList::Wholes => ("output.messages", index),
     }
 }
 

@@ -2,15 +2,12 @@
 //! Findings stand where they are, and a repair with what it changes.
 //!
 //! ```text
-//! records ── parts ──> parts ── chosen ──> the records that are shown ── row ──> page
+//! records ── parts ──> parts ── folded ──> the records that are shown ── row ──> page
 //! ```
 //!
 //! A session may hold anything, and be of any size. So all text is escaped, long texts and lists are cut with their
 //! lines named, and a policy in the page's head forbids scripts and everything from elsewhere.
 
-mod blocks;
-mod chosen;
-mod difference;
 mod found;
 mod parts;
 mod repaired;
@@ -23,17 +20,13 @@ use crate::repair::{Repair, RepairError};
 use crate::rules::find;
 use crate::transcript::{Transcript, resume::ResumeOptions};
 
-use super::html::document;
-use super::html::text::{glance, prose, within, words};
-use chosen::{Shown, chosen};
+use super::html::text::{Limits, Shown, folded, glance, prose, within, words};
+use super::html::{aside, contents, document, header};
 use parts::{Part, Parts};
 use row::Rows;
 use turnproof_suite::table::{count, size};
 
 pub use found::Found;
-
-/// What this page adds to the looks of all pages.
-const OWN_STYLE: &str = include_str!("style.css");
 
 /// What is to be viewed.
 pub struct Viewed<'a> {
@@ -65,49 +58,62 @@ pub fn page(viewed: &Viewed<'_>) -> String {
     };
     let title = html! { (viewed.verdict.class.name()) ": " (glance(viewed.name)) };
     let body = html! {
-        (header(viewed, &parts))
-        (contents(viewed, &parts))
-        main {
+        (header(viewed.version, viewed.verdict.class.is_broken(), viewed.verdict.class.name(), &says(viewed), &facts(viewed, &parts)))
+        (contents(&links(viewed, &parts)))
+        main.session {
             @if !viewed.found.is_empty() { (findings(viewed, &rows)) }
             @if let Some(repaired) = viewed.repaired { (repaired::section(viewed.verdict, repaired, &rows)) }
             (main)
         }
         footer { p { "Made by turnproof " (viewed.version) ". The same session gives the same page." } }
     };
-    document(&title, OWN_STYLE, &body)
+    document(&title, &body)
 }
 
-fn header(viewed: &Viewed<'_>, parts: &Parts) -> Markup {
+/// How much of a conversation is shown, and of another part.
+const OF_CONVERSATION: Limits = Limits { first: 300, last: 500, marked: 100, around: 1 };
+const OF_OTHERS: Limits = Limits { first: 80, last: 40, marked: 40, around: 1 };
+
+/// What is shown of a part.
+fn chosen(part: &Part, rows: &Rows<'_>) -> Vec<Shown> {
+    let limits = if part.is_open { OF_CONVERSATION } else { OF_OTHERS };
+    folded(part.records.len(), limits, |at| rows.is_marked(part.records[at]))
+}
+
+fn says(viewed: &Viewed<'_>) -> Markup {
+    html! {
+        p.file-name { (glance(viewed.name)) }
+        ul.consequences { @for said in viewed.verdict.consequences() { li { (words(&said)) } } }
+    }
+}
+
+fn facts(viewed: &Viewed<'_>, parts: &Parts) -> Vec<(&'static str, Markup)> {
     let Viewed { name, transcript, verdict, .. } = viewed;
-    let class = if verdict.class.is_broken() { "is-broken" } else { "is-held" };
-    html! {
-        header {
-            p.product { "turnproof " (viewed.version) }
-            h1 class=(class) { (verdict.class.name()) }
-            p.file-name { (glance(name)) }
-            ul.consequences { @for said in verdict.consequences() { li { (words(&said)) } } }
-            dl.facts {
-                div { dt { "bytes" } dd { (count(transcript.bytes().len() as u64)) } }
-                div { dt { "records" } dd { (count(transcript.len() as u64)) } }
-                @if let Some(session) = &parts.session { div { dt { "session" } dd { (glance(session)) } } }
-                @if let Some((first, last)) = &parts.times { div { dt { "from" } dd { (glance(first)) } } div { dt { "to" } dd { (glance(last)) } } }
-                @if let Some(command) = verdict.command(name) { div.run { dt { "what to run" } dd { code { (glance(&command)) } } } }
-            }
-        }
+    let mut facts = vec![
+        ("bytes", html! { (count(transcript.bytes().len() as u64)) }),
+        ("records", html! { (count(transcript.len() as u64)) }),
+    ];
+    facts.extend(parts.session.as_ref().map(|session| ("session", glance(session))));
+    if let Some((first, last)) = &parts.times {
+        facts.extend([("from", glance(first)), ("to", glance(last))]);
     }
+    facts.extend(verdict.command(name).map(|command| ("what to run", html! { code { (glance(&command)) } })));
+    facts
 }
 
-fn contents(viewed: &Viewed<'_>, parts: &Parts) -> Markup {
-    html! {
-        nav aria-label="Contents" {
-            ul {
-                @if !viewed.found.is_empty() { li.is-broken { a href="#findings" { (size(viewed.found.count(), "finding")) } } }
-                @if viewed.repaired.is_some() { li { a href="#repair" { "The repair" } } }
-                @for part in &parts.list { li { a href={ "#" (part.id) } { (part.title) } } }
-                @if !viewed.transcript.rejected().is_empty() { li.is-broken { a href="#torn" { "What is no record" } } }
-            }
-        }
+fn links<'a>(viewed: &Viewed<'_>, parts: &'a Parts) -> Vec<(bool, &'a str, Markup)> {
+    let mut links = Vec::new();
+    if !viewed.found.is_empty() {
+        links.push((true, "findings", html! { (size(viewed.found.count(), "finding")) }));
     }
+    if viewed.repaired.is_some() {
+        links.push((false, "repair", html! { "The repair" }));
+    }
+    links.extend(parts.list.iter().map(|part| (false, part.id.as_str(), html! { (part.title) })));
+    if !viewed.transcript.rejected().is_empty() {
+        links.push((true, "torn", html! { "What is no record" }));
+    }
+    links
 }
 
 /// So many findings of a rule are listed.
@@ -134,11 +140,10 @@ fn findings(viewed: &Viewed<'_>, rows: &Rows<'_>) -> Markup {
                         p.quiet { "… and " (count(total - LISTED as u64)) " more: turnproof check --limit 0 shows all" }
                     }
                     @if let Some(rule) = find(rule) {
-                        details.aside {
-                            summary { "What the rule means, and what to do" }
+                        (aside("What the rule means, and what to do", &html! {
                             @for paragraph in rule.doc.split("\n\n") { p { (prose(paragraph)) } }
                             p { (prose(rule.remedy)) }
-                        }
+                        }))
                     }
                 }
             }
@@ -148,12 +153,18 @@ fn findings(viewed: &Viewed<'_>, rows: &Rows<'_>) -> Markup {
 
 /// A part of the session: the conversation open, all else folded.
 fn section(part: &Part, shown: &[Shown], rows: &Rows<'_>) -> Markup {
+    let (all, records) = (part.records.len(), shown.iter().filter(|shown| matches!(shown, Shown::Element(_))).count());
     let list = html! {
-        @if let Some(cut) = chosen::in_words(part, shown) { p.quiet { (cut) } }
+        @if records < all {
+            p.quiet {
+                (count(records as u64)) " of " (count(all as u64)) " records are shown: the first, the last, and those \
+                 around findings. turnproof resume prints all."
+            }
+        }
         ol.rows {
             @for shown in shown {
                 @match shown {
-                    Shown::Record(at) => (rows.row(part, *at)),
+                    Shown::Element(at) => (rows.row(part, *at)),
                     Shown::Gap { from, to } => (rows.gap(part, *from, *to)),
                 }
             }
@@ -168,7 +179,7 @@ fn section(part: &Part, shown: &[Shown], rows: &Rows<'_>) -> Markup {
             } @else if part.is_open {
                 (list)
             } @else {
-                details.aside { summary { (size(part.records.len() as u64, "record")) } (list) }
+                (aside(size(all as u64, "record"), &list))
             }
         }
     }

@@ -1,13 +1,15 @@
 //! A *repair* on the page of a session: each change with the bytes before and after, what is removed, and the verdicts.
 
+use std::ops::Range;
+
 use maud::{Markup, html};
 
 use crate::check::Verdict;
 use crate::repair::{Change, Removed, Repair, RepairError};
-use crate::report::html::text::{line_end, within, words};
+use crate::report::html::aside;
+use crate::report::html::text::{boundary, line_end, within, words};
 use turnproof_suite::table::{count, size};
 
-use super::difference::difference;
 use super::row::Rows;
 
 /// So many changes and removed pieces are shown, and so many bytes of each.
@@ -34,10 +36,8 @@ pub(super) fn section(before: &Verdict, repaired: &Result<(Repair, Verdict), Rep
                     @let (open, folded) = all.split_at(all.len().min(OPEN));
                     ol.changes { @for change in open { (change) } }
                     @if !folded.is_empty() {
-                        details.aside {
-                            summary { (count(folded.len() as u64)) " more" }
-                            ol.changes { @for change in folded { (change) } }
-                        }
+                        @let more = html! { ol.changes { @for change in folded { (change) } } };
+                        (aside(format!("{} more", count(folded.len() as u64)), &more))
                     }
                     (left_out("changes", repair.changes.get(CHANGES).map(|next| next.line), repair.changes.len()))
                     (left_out("removed pieces", repair.removed.get(CHANGES).map(|next| next.line), repair.removed.len()))
@@ -66,7 +66,7 @@ fn left_out(what: &str, next: Option<u64>, all: usize) -> Markup {
 
 fn change(change: &Change, rows: &Rows<'_>) -> Markup {
     let (before, after) = difference(&change.before, &change.after);
-    let part = |bytes: &[u8], range: std::ops::Range<usize>| {
+    let part = |bytes: &[u8], range: Range<usize>| {
         html! {
             @if range.start > 0 { span.cut { "…" } }
             @if bytes == b"\n" { (line_end()) } @else { (within(&bytes[range.clone()], OF_CHANGE)) }
@@ -92,4 +92,21 @@ fn removed(removed: &Removed, rows: &Rows<'_>) -> Markup {
             p.was { b { "removed" } " " code { (within(&removed.bytes, OF_CHANGE)) } }
         }
     }
+}
+
+/// So many bytes around a difference are shown.
+const AROUND: usize = 60;
+
+/// The parts of both that differ, with a little of what stands around them.
+fn difference(before: &[u8], after: &[u8]) -> (Range<usize>, Range<usize>) {
+    let same = before.iter().zip(after).take_while(|(one, other)| one == other).count();
+    let most = before.len().min(after.len()) - same;
+    let ends = before.iter().rev().zip(after.iter().rev()).take(most);
+    let same_end = ends.take_while(|(one, other)| one == other).count();
+    let around = |bytes: &[u8]| {
+        let from = same.saturating_sub(AROUND);
+        let to = (bytes.len() - same_end + AROUND).min(bytes.len());
+        boundary(bytes, from)..boundary(bytes, to)
+    };
+    (around(before), around(after))
 }

@@ -7,13 +7,14 @@ use std::collections::{HashMap, HashSet};
 use maud::{Markup, html};
 
 use crate::operation::{Plain, Value};
+use crate::report::html::message::{self, BLOCKS, Look, blocks, class, rest, string};
+use crate::report::html::row;
 use crate::report::html::text::{glance, within, words};
 use crate::rules::Severity;
 use crate::transcript::{Record, Transcript};
 use turnproof_suite::table::{count, size};
 
 use super::Viewed;
-use super::blocks::{BLOCKS, block, class, string};
 use super::found::{Found, Noted};
 use super::parts::{Part, Parts};
 
@@ -160,45 +161,36 @@ impl<'a> Rows<'a> {
 
     fn record(&self, part: &Part, at: usize, record: &Record<'_>, noted: &[&Noted]) -> Markup {
         let value = read(record);
-        let speaker = match record.head.kind.map(|kind| kind.name()) {
-            Some("user") => "user",
-            Some("assistant") => "assistant",
-            _ => "other",
-        };
         let blocks = blocks(&value);
-        let own: Vec<&Noted> =
-            noted.iter().copied().filter(|noted| noted.block.is_none_or(|block| block >= blocks.len())).collect();
+        let anchor = self.anchor(record.line);
+        let own = noted.iter().copied().filter(|noted| noted.block.is_none_or(|block| block >= blocks.len()));
         let is_minor = noted.iter().all(|noted| noted.rule.severity == Severity::Info);
-        html! {
-            li class={ "row " (speaker) @if !noted.is_empty() { " marked" } @if is_minor { " minor" } } id=[self.anchor(record.line)] {
-                span.index { (record.line) }
-                div.who { (head(record, &value)) }
-                div.says {
-                    (self.notes(own.iter().copied()))
-                    @match self.most() {
-                        None => p.cut { "not shown: the page is full" },
-                        Some(most) => {
-                            @for (index, one) in blocks.iter().enumerate().take(BLOCKS) {
-                                @if !(part.is_open && self.placed.borrow().contains(&(at, index))) {
-                                    (self.block(part, one, index, noted, most))
-                                }
-                            }
-                            @if blocks.len() > BLOCKS {
-                                p.cut { "… " (count((blocks.len() - BLOCKS) as u64)) " more blocks left out" }
-                            }
-                            @if blocks.is_empty() { (plainly(&value, record, most)) }
-                        }
-                    }
+        let is_placed = |index: &usize| part.is_open && self.placed.borrow().contains(&(at, *index));
+        let own = self.notes(own);
+        let shown = |most: usize| {
+            html! {
+                @for (index, one) in blocks.iter().enumerate().take(BLOCKS) {
+                    @if !is_placed(&index) { (self.block(part, one, index, noted, most)) }
                 }
+                @if blocks.len() > BLOCKS { p.cut { "… " (count((blocks.len() - BLOCKS) as u64)) " more blocks left out" } }
+                (others(&value, record, !blocks.is_empty(), most))
             }
-        }
+        };
+        let says = html! {
+            (own)
+            @match self.most() { None => p.cut { "not shown: the page is full" }, Some(most) => (shown(most)) }
+        };
+        let speaker = message::speaker(&value);
+        let marked = if noted.is_empty() { "" } else { " marked" };
+        let class = format!("{speaker}{marked}{}", if is_minor { " minor" } else { "" });
+        row(&class, anchor.as_deref(), record.line, &head(record, &value), &says)
     }
 
     /// A block, and beside a call its result.
     fn block(&self, part: &Part, one: &Value, index: usize, noted: &[&Noted], most: usize) -> Markup {
         let of_block: Vec<&Noted> = noted.iter().copied().filter(|noted| noted.block == Some(index)).collect();
         let drawn = html! {
-            div class={ "block " (class(one)) @if !of_block.is_empty() { " marked" } } { (block(one, most)) }
+            div class={ "block " (class(one)) @if !of_block.is_empty() { " marked" } } { (message::block(one, look(most))) }
         };
         let result = if part.is_open && class(one) == "call" { self.result(one, most) } else { None };
         html! {
@@ -232,7 +224,7 @@ impl<'a> Rows<'a> {
         Some(html! {
             div class={ "block result" @if !noted.is_empty() { " marked" } } id=[&anchor] {
                 p.line-of { "line " (record.line) }
-                (block(result, most))
+                (message::block(result, look(most)))
                 (self.notes(noted))
             }
         })
@@ -265,28 +257,16 @@ fn read(record: &Record<'_>) -> Value {
     Plain::read(&text).map_or(Value::Null, Plain::into_value)
 }
 
-/// The blocks of a message; a text is one.
-fn blocks(value: &Value) -> Vec<Value> {
-    match value.get("message").and_then(|body| body.get("content")) {
-        Some(Value::Array(blocks)) => blocks.clone(),
-        Some(Value::String(text)) => vec![turnproof_rules::json!({"type": "text", "text": text})],
-        _ => Vec::new(),
-    }
-}
-
-/// Who speaks: kind, sort, flags, time and uuid.
+/// Who speaks, and when.
 fn head(record: &Record<'_>, value: &Value) -> Markup {
     let kind = record.type_name();
-    let kind = if kind.is_empty() { "no type".into() } else { kind };
-    let sort = string(value, "subtype").or_else(|| string(value.get("attachment")?, "type"));
-    let flags = value.as_object().into_iter().flatten();
-    let flags = flags.filter(|(name, value)| name.starts_with("is") && **value == Value::Bool(true)).take(6);
-    html! {
-        b.kind { (glance(&kind)) @if let Some(sort) = sort { "/" wbr; (glance(sort)) } }
-        @for (name, _) in flags { span.flag { (glance(name.as_str())) } }
-        @if let Some(time) = record.head.time { span.id { (glance(&in_short(&record.text(time)))) } }
-        @if let Some(uuid) = record.uuid() { code.id { (glance(&uuid)) } }
-    }
+    let kind = if kind.is_empty() { "no type" } else { &kind };
+    let time = record.head.time.map(|time| in_short(&record.text(time)));
+    message::head(kind, value, look(WHOLE), &html! { @if let Some(time) = time { span.id { (glance(&time)) } } })
+}
+
+fn look(most: usize) -> Look {
+    Look { most, is_exact: false }
 }
 
 /// A time to the second, as people read it; what is no time stays.
@@ -297,38 +277,15 @@ fn in_short(time: &str) -> String {
     }
 }
 
-/// Members that the head of a row shows, or that say only where the record belongs.
-const TOLD: [&str; 12] = [
-    "type",
-    "subtype",
-    "uuid",
-    "parentUuid",
-    "sessionId",
-    "timestamp",
-    "version",
-    "cwd",
-    "gitBranch",
-    "userType",
-    "isSidechain",
-    "content",
-];
+/// Members that say only where a record belongs.
+const TOLD: [&str; 8] =
+    ["parentUuid", "sessionId", "timestamp", "version", "cwd", "gitBranch", "userType", "isSidechain"];
 
-/// A record without blocks: its text, and its other members.
-fn plainly(value: &Value, record: &Record<'_>, most: usize) -> Markup {
-    let Some(members) = value.as_object() else {
+/// The other members of a record that is no message of a user or a model.
+fn others(value: &Value, record: &Record<'_>, has_blocks: bool, most: usize) -> Markup {
+    if !value.is_object() {
         return html! { p.cut { "a record of " (size(record.bytes.len() as u64, "byte")) ", not shown" } };
-    };
-    let more: crate::operation::Object = members
-        .iter()
-        .filter(|(name, _)| !TOLD.contains(&name.as_str()))
-        .map(|(name, value)| (name.clone(), value.clone()))
-        .collect();
-    html! {
-        @if let Some(text) = string(value, "content") {
-            div.block.text { div.holds { (within(text.as_bytes(), most)) } }
-        } @else if let Some(content) = value.get("content") {
-            p.rest { (within(content.to_string().as_bytes(), most.min(1_200))) }
-        }
-        @if !more.is_empty() { p.rest { (within(Value::Object(more).to_string().as_bytes(), most.min(1_200))) } }
     }
+    let others = rest(value, has_blocks, &TOLD).filter(|_| !has_blocks || value.get("message").is_none());
+    html! { @if let Some(others) = others { p.rest { (within(others.as_bytes(), most.min(1_200))) } } }
 }

@@ -104,22 +104,23 @@ fn every_violation_with_a_place_is_marked_in_its_place() {
 }
 
 #[test]
-fn foldings_are_marked_in_the_list_that_the_rule_looks_at() {
+fn places_are_marked_in_the_list_that_the_rule_looks_at() {
     for (id, list) in [
         ("fold/newest-call-first", "What the subject makes of them"),
         ("fold/unfolds-calls-first", "The folding taken back"),
         ("fold/bridge-shows-meta", "The messages over the bridge"),
         ("fold/bridge-drops-notices", "The messages over the bridge"),
         ("fold/bridge-carries-groups", "The folded messages over the bridge"),
-        ("fold/fresh-notes", "Folded again"),
+        ("fold/fresh-notes", "Asked again"),
+        ("parse/drops-nulls", "The file"),
     ] {
         let run = run_of(id);
         assert!(!run.report.failures.is_empty(), "{id}");
         let elements = elements(&page(&run));
         assert_eq!(unmarked(&elements, &run), Vec::<String>::new());
         let lists = elements.iter().filter(|element| element.is("list") && element.text.starts_with(list));
-        let marked: Vec<&Element> =
-            elements.iter().filter(|element| element.is("row") && element.is("marked")).collect();
+        let is_marked = |element: &&Element| (element.is("row") || element.is("line")) && element.is("marked");
+        let marked: Vec<&Element> = elements.iter().filter(is_marked).collect();
         let mut texts = lists.map(|list| &list.text);
         assert!(texts.any(|text| marked.iter().any(|marked| text.contains(&marked.text))), "{id}");
     }
@@ -215,33 +216,35 @@ fn a_failure_explains_its_rule_and_says_where_it_came_from() {
     }));
 }
 
-#[test]
-fn a_run_of_a_fault_of_each_operation_draws_what_the_subject_did() {
-    for (id, words) in [
-        ("parse/drops-nulls", "What the subject read"),
-        ("derive_uuid/decimal-index", "Ids derived from"),
-        ("usage/counts-each-line", "The tokens that the subject counts"),
-    ] {
-        let run = run_of(id);
-        assert!(!run.report.failures.is_empty(), "{id}");
-        let elements = elements(&page(&run));
-        let failure = elements.iter().find(|element| element.is("failure")).unwrap();
-        assert!(failure.text.contains(words), "{id}: {}", failure.text);
+/// What a drawing of an answer says of its parts, by operation.
+fn titles(operation: &str) -> &'static [&'static str] {
+    match operation {
+        "parse" => &["The file", "What the subject read"],
+        "normalize_api" => &["The messages", "The request", "What the reference makes of them"],
+        "normalize_ui" | "reorder_ui" | "fold" => &["The messages", "What the subject makes of them"],
+        "derive_uuid" => &["The id that ids are derived from", "What the subject answers"],
+        "short_id" => &["The id", "What the subject answers"],
+        "record" => &["The session", "The steps"],
+        "resume" | "repair" => &["The file", "What the subject answers"],
+        "accumulate" => &["The stream", "What the subject makes of them"],
+        "play" => &["The log of the loop", "The transcript at the end"],
+        "check_request" => &["The host", "The request", "What the subject answers"],
+        "make" => &["The call of the factory", "What the subject answers"],
+        "usage" => &["The files", "What the subject answers"],
+        other => panic!("{other} has no drawing"),
     }
-    let text = page(&STORED);
-    for words in [
-        "The request that the subject makes",
-        "What the subject gives a UI",
-        "The order that the subject gives them",
-        "A short id",
-        "The steps",
-        "What the subject brings back",
-        "What the subject yields",
-        "The log of the loop",
-        "The stages of the reference",
-        "The call of the factory",
-    ] {
-        assert!(text.contains(words), "{words}");
+}
+
+#[test]
+fn an_answer_shows_what_was_asked_and_what_came_of_it() {
+    let exhibits = STORED.report.failures.iter().zip(&STORED.exhibits);
+    let sections = STORED_PAGE.iter().filter(|element| element.is("failure"));
+    for (section, (failure, exhibit)) in sections.zip(exhibits) {
+        let rule = &failure.regression.rule;
+        let has_answer = exhibit.parts.first().is_some_and(|part| part.shown.is_ok());
+        for title in titles(operation(rule)).iter().filter(|_| has_answer) {
+            assert!(section.text.contains(title), "{title} of {rule}: {}", section.text);
+        }
     }
 }
 

@@ -28,6 +28,13 @@ impl Run {
         Self { options, report, exhibits }
     }
 
+    /// A run that found these failures.
+    pub(crate) fn made(subject: &str, options: Options, failures: Vec<Failure>, exhibits: Vec<Exhibit>) -> Self {
+        let counts = counts(&failures);
+        let report = Report { subject: subject.into(), cases: options.cases, counts, failures, ..Report::default() };
+        Self { options, report, exhibits }
+    }
+
     pub(crate) fn files(&self) -> BTreeMap<&'static str, String> {
         self.report_of().files().unwrap().into_iter().collect()
     }
@@ -83,16 +90,7 @@ pub(crate) static STORED: LazyLock<Run> = LazyLock::new(|| {
         Some((failure, exhibit))
     });
     let (failures, exhibits): (Vec<_>, Vec<_>) = failures.collect::<Vec<_>>().into_iter().unzip();
-    let report = Report {
-        subject: "every fault".into(),
-        cases: 1_000_000,
-        replayed: 0,
-        counts: counts(&failures),
-        untested: Vec::new(),
-        failures,
-        ..Report::default()
-    };
-    Run { options: options(7, 1_000_000), report, exhibits }
+    Run::made("every fault", options(7, 1_000_000), failures, exhibits)
 });
 
 /// Counts that go with failures: each rule with one is broken, the others held.
@@ -120,9 +118,21 @@ pub(crate) fn counts(failures: &[Failure]) -> Vec<RuleCount> {
 pub(crate) const HOSTILE: &str = "\u{0}\u{1b}[31m]]><script>alert(1)</script></section><!--\u{202E}evil\u{2066}\
     <img src=http://example.com/a.png onerror=x>\"'&amp;\r\n\t\u{FFFF}\u{FFFE}\u{FFFD}\u{85}\u{7f}\u{2028}\u{feff}]]>";
 
+/// A failure of this rule with these violations, as if the case had been found.
+pub(crate) fn planted(rule: &str, subject: &str, profile: Profile, violations: Vec<Violation>) -> Failure {
+    let regression = Regression {
+        rule: rule.into(),
+        subject: subject.into(),
+        kind: "planted".into(),
+        found: "something".into(),
+        origin: Some((3, 4)),
+        scenario: Scenario::from_seed(3, 4, profile),
+    };
+    Failure { regression, violations, is_again: true, cut_off: None, said: Vec::new() }
+}
+
 /// A run with a failure whose texts are hostile.
 pub(crate) fn hostile() -> Run {
-    let scenario = Scenario::from_seed(3, 4, Profile::Hostile);
     let violation = Violation {
         rule: "wire/utf8",
         kind: "planted",
@@ -132,25 +142,7 @@ pub(crate) fn hostile() -> Run {
         error: Some(HOSTILE.into()),
         at: None,
     };
-    let regression = Regression {
-        rule: "wire/utf8".into(),
-        subject: HOSTILE.into(),
-        kind: "planted".into(),
-        found: HOSTILE.into(),
-        origin: Some((3, 4)),
-        scenario,
-    };
-    let failures =
-        vec![Failure { regression, violations: vec![violation], is_again: true, cut_off: None, said: Vec::new() }];
-    let exhibits = vec![Exhibit::of(&Reference, &failures[0])];
-    let report = Report {
-        subject: HOSTILE.into(),
-        cases: 5,
-        replayed: 1,
-        counts: counts(&failures),
-        untested: Vec::new(),
-        failures,
-        ..Report::default()
-    };
-    Run { options: options(3, 5), report, exhibits }
+    let failure = planted("wire/utf8", HOSTILE, Profile::Hostile, vec![violation]);
+    let exhibit = Exhibit::of(&Reference, &failure);
+    Run::made(HOSTILE, options(3, 5), vec![failure], vec![exhibit])
 }

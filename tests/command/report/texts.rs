@@ -2,15 +2,16 @@
 
 use serde_json::json;
 use turnproof::report::run::html::{issue_address, page};
-use turnproof::report::run::{Exhibit, Failed, JudgedAnswer, Unanswered};
+use turnproof::report::run::{Exhibit, Failed, JudgedAnswer};
+use turnproof_rules::operation::Value;
 use turnproof_rules::rules::{Place, Violation, find};
-use turnproof_suite::scenario::{Profile, Scenario};
-use turnproof_suite::suite::{Failure, Regression, Report};
+use turnproof_suite::scenario::Profile;
+use turnproof_suite::suite::Regression;
 
-use super::runs::{Run, counts, options};
+use super::runs::{Run, options, planted};
 
 /// The page of a run whose only failure is of this rule and subject, in an answer with this input and these places.
-fn page_of(rule: &'static str, subject: &str, input: Unanswered, places: &[Place]) -> String {
+fn page_of(rule: &'static str, subject: &str, input: impl Into<Value>, places: &[Place]) -> String {
     let violation = |&place: &Place| Violation {
         rule,
         kind: "planted",
@@ -21,28 +22,10 @@ fn page_of(rule: &'static str, subject: &str, input: Unanswered, places: &[Place
         at: None,
     };
     let violations: Vec<Violation> = places.iter().map(violation).collect();
-    let regression = Regression {
-        rule: rule.into(),
-        subject: subject.into(),
-        kind: "planted".into(),
-        found: "something".into(),
-        origin: Some((3, 4)),
-        scenario: Scenario::from_seed(3, 4, Profile::Shuffled),
-    };
-    let failures =
-        vec![Failure { regression, violations: violations.clone(), is_again: true, cut_off: None, said: Vec::new() }];
-    let shown = Err(Failed { input, why: "there is none".into() });
-    let report = Report {
-        subject: "a subject".into(),
-        cases: 5,
-        replayed: 0,
-        counts: counts(&failures),
-        untested: Vec::new(),
-        failures,
-        ..Report::default()
-    };
-    let exhibits = vec![Exhibit { parts: vec![JudgedAnswer { shown, violations }], right: 0 }];
-    page(&Run { options: options(3, 5), report, exhibits }.report_of())
+    let failure = planted(rule, subject, Profile::Shuffled, violations.clone());
+    let shown = Err(Failed { input: input.into(), why: "there is none".into() });
+    let exhibit = Exhibit { parts: vec![JudgedAnswer { shown, violations }], right: 0 };
+    page(&Run::made("a subject", options(3, 5), vec![failure], vec![exhibit]).report_of())
 }
 
 /// What stands in the page after the first of these beginnings, up to the next of these ends.
@@ -54,7 +37,7 @@ fn between<'p>(page: &'p str, begin: &str, end: &str) -> &'p str {
 /// How the page shows the text of a message.
 fn shown(text: &str) -> String {
     let message = json!({"type": "user", "uuid": "u1", "message": {"role": "user", "content": text}});
-    let page = page_of("normalize/conserves", "a", Unanswered::Messages(vec![message.to_string()]), &[Place::Whole]);
+    let page = page_of("normalize/conserves", "a", json!({"messages": [message]}), &[Place::Whole]);
     between(&page, "<div class=\"holds\">", "</div>").to_owned()
 }
 
@@ -65,7 +48,7 @@ fn what_cannot_be_seen_is_named() {
     for label in ["U+202E", "U+0000", "U+000D", "U+FFFF"] {
         assert!(shown.contains(&format!(">{label}</b>")), "{shown}");
     }
-    let page = page_of("wire/utf8", "a", Unanswered::File(b"a\xFFb".to_vec()), &[Place::Whole]);
+    let page = page_of("wire/utf8", "a", json!({"bytes": b"a\xFFb"}), &[Place::Whole]);
     let file = between(&page, "<ol class=\"file\">", "</ol>");
     assert!(file.contains(">\\xFF</b>"), "{file}");
 }
@@ -76,7 +59,7 @@ fn prose_has_code_between_backticks() {
         |text: &str| text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;");
     let mut quotes = 0;
     for rule in ["api/no-empty-text", "wire/unique-keys", "wire/utf8"] {
-        let page = page_of(rule, "a", Unanswered::Ids(Vec::new()), &[Place::Whole]);
+        let page = page_of(rule, "a", json!({"ids": []}), &[Place::Whole]);
         let rule = find(rule).unwrap();
         for paragraph in rule.doc.split("\n\n").chain([rule.remedy]) {
             let parts = paragraph.split('`').enumerate().map(|(at, part)| match at % 2 {
@@ -104,9 +87,10 @@ fn a_long_text_is_cut_between_characters() {
 /// What the page shows of a list of messages, with these marked: the numbers of the messages, and how many are left out
 /// in each gap.
 fn rows(length: usize, marked: &[usize]) -> (Vec<usize>, Vec<usize>) {
-    let message = |at| json!({"type": "user", "uuid": format!("u{at}"), "message": {"content": "a"}}).to_string();
+    let message = |at| json!({"type": "user", "uuid": format!("u{at}"), "message": {"content": "a"}});
     let places: Vec<Place> = marked.iter().map(|&index| Place::Message { index: index as u32, block: None }).collect();
-    let page = page_of("normalize/conserves", "a", Unanswered::Messages((0..length).map(message).collect()), &places);
+    let page =
+        page_of("normalize/conserves", "a", json!({"messages": (0..length).map(message).collect::<Vec<_>>()}), &places);
     let list = between(&page, "<ol class=\"rows\">", "</ol>");
     let numbers = |begin: &str, end: &str| {
         let pieces = list.split(begin).skip(1).map(|rest| rest.split_once(end).unwrap().0.replace(',', ""));
@@ -129,7 +113,7 @@ fn of_a_long_list_with_a_mark_everywhere_a_part_is_shown() {
     // Each byte of the file is pointed at, so each of its lines is marked.
     let file = "a\n".repeat(100_000);
     let all = Place::Bytes { start: 0, end: file.len() as u64 };
-    let page = page_of("wire/utf8", "a", Unanswered::File(file.into_bytes()), &[all]);
+    let page = page_of("wire/utf8", "a", json!({"bytes": file}), &[all]);
     let list = between(&page, "<ol class=\"file\">", "</ol>");
     let lines = list.matches("<li class=\"line marked\">").count();
     assert_eq!(list.matches("<li class=\"line").count(), lines, "each line is marked");
@@ -139,7 +123,7 @@ fn of_a_long_list_with_a_mark_everywhere_a_part_is_shown() {
 #[test]
 fn escaped_json_says_the_same() {
     let text = "a\u{7F}\u{E9}\u{202E}\u{1F600}\n";
-    let page = page_of("wire/utf8", text, Unanswered::Ids(Vec::new()), &[Place::Whole]);
+    let page = page_of("wire/utf8", text, json!({"ids": []}), &[Place::Whole]);
     let stored = between(&page, "<pre class=\"stored\"><code>", "</code>");
     assert!(stored.bytes().all(|byte| byte == b'\n' || (0x20..0x7F).contains(&byte)), "{stored}");
     let json = stored.replace("&quot;", "\"").replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&");

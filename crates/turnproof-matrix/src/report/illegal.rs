@@ -9,7 +9,7 @@ use crate::class::{Class, Counts};
 use crate::judge::Judged;
 use crate::kept::Kept;
 
-use super::page::{Cell, Part, Section, answered, breaches, code, links, section, text};
+use super::page::{Cell, Part, Section, answered, breach_row, breaches, code, listed, section, table, text};
 use super::{Matrix, Subject};
 
 /// The operations on requests of a matrix, with their subjects.
@@ -51,39 +51,24 @@ pub(super) fn illegal(matrix: &Matrix) -> Section {
         row.extend(rules.iter().map(|rule| cell(judged, rule)));
         row
     };
-    let head = ["library".to_owned()].into_iter().chain(rules.iter().map(|rule| (*rule).to_owned())).collect();
+    let head: Vec<&str> = ["library"].into_iter().chain(rules.iter().copied()).collect();
     let rows = requests(matrix).map(|(subject, judged)| row(subject, judged)).collect();
     let how = "A cell has the histories that break a rule: repaired/refused/passed on. A history that breaks several \
                rules counts for each. The smallest case that a library passes on is in its folder under \
                `tests/matrix/`, in a file `passed-on-…`.";
-    let mut parts = vec![Part::Text(how.to_owned()), Part::Wide(head, rows)];
+    let mut parts = vec![Part::Text(how.to_owned()), table(&head, rows)];
     parts.extend(anew(matrix));
     section("Illegal histories: repaired, refused, passed on", parts)
 }
 
 /// Rules that illegal histories kept, and requests break.
 fn anew(matrix: &Matrix) -> Vec<Part> {
-    let row = |subject: &Subject, kept: &Kept| {
-        vec![
-            text(kept.library.clone()),
-            code(kept.rule.clone()),
-            text(kept.found.clone()),
-            text(answered(kept)),
-            links(subject, &[kept]),
-        ]
-    };
-    let rows: Vec<Vec<Cell>> = matrix
-        .subjects
-        .iter()
-        .flat_map(|subject| of_requests(subject, Class::Anew).map(move |kept| row(subject, kept)))
-        .collect();
-    if rows.is_empty() {
-        return Vec::new();
-    }
+    let head = ["library", "rule", "what was found", "the API answers", "smallest case"];
+    let of = |subject| of_requests(subject, Class::Anew).map(move |kept| breach_row(&head, subject, &[kept]));
+    let rows = matrix.subjects.iter().flat_map(of).collect();
     let words = "In some illegal histories a rule breaks that the history kept. Those that legal histories break too \
                  stand above.";
-    let head = vec!["library", "rule", "what was found", "the API answers", "smallest case"];
-    vec![Part::Text(words.to_owned()), Part::Table(head, rows)]
+    listed("", words, &head, rows).parts
 }
 
 /// For each rule that somebody passes on: the error, and who.
@@ -102,10 +87,5 @@ pub(super) fn errors(matrix: &Matrix) -> Section {
         vec![code(rule), text(title), text(error), text(names.join(", "))]
     };
     let rows: Vec<Vec<Cell>> = by_rule.into_iter().map(row).collect();
-    match rows.is_empty() {
-        true => section("", Vec::new()),
-        false => {
-            section("What is passed on", vec![Part::Table(vec!["rule", "what it says", "the API answers", "by"], rows)])
-        }
-    }
+    listed("What is passed on", "", &["rule", "what it says", "the API answers", "by"], rows)
 }

@@ -7,7 +7,7 @@ use crate::class::Class;
 use crate::harm::Harm;
 use crate::kept::Kept;
 
-use super::page::{Cell, Part, Section, answered, breaches, code, links, of_cases, section, text};
+use super::page::{Part, Section, breach_row, breaches, listed, section};
 use super::shown::shown;
 use super::{Matrix, Subject};
 
@@ -33,107 +33,59 @@ pub(super) fn grouped<'a>(all: impl Iterator<Item = &'a Kept>) -> Vec<Vec<&'a Ke
     groups
 }
 
-/// A row for each group of breaches of each subject.
-fn rows<'a, I: Iterator<Item = &'a Kept>>(
+/// A section of a paragraph and a table, with a row for each group of breaches of each subject.
+fn of_groups<'a, I: Iterator<Item = &'a Kept>>(
     matrix: &'a Matrix,
+    title: &str,
+    words: &str,
+    columns: &str,
     of: impl Fn(&'a Subject) -> I,
-    row: impl Fn(&'a Subject, &'a Kept, Cell) -> Vec<Cell>,
-) -> Vec<Vec<Cell>> {
-    let mut rows = Vec::new();
-    for subject in &matrix.subjects {
-        for group in grouped(of(subject)) {
-            rows.push(row(subject, group[0], links(subject, &group)));
-        }
-    }
-    rows
+) -> Section {
+    let head: Vec<&str> = columns.split(", ").collect();
+    let groups =
+        matrix.subjects.iter().flat_map(|subject| grouped(of(subject)).into_iter().map(move |group| (subject, group)));
+    listed(title, words, &head, groups.map(|(subject, group)| breach_row(&head, subject, &group)).collect())
 }
 
 pub(super) fn legal(matrix: &Matrix) -> Section {
-    let head =
-        vec!["library", "what happens", "rule", "of legal cases", "what was found", "the API answers", "smallest case"];
-    let rows = rows(matrix, harmed, |subject, kept, links| {
-        vec![
-            text(kept.library.clone()),
-            text(kept.harm.map_or("", Harm::words)),
-            code(kept.rule.clone()),
-            text(of_cases(subject, kept)),
-            text(kept.found.clone()),
-            text(answered(kept)),
-            links,
-        ]
-    });
+    let columns = "library, what happens, rule, of legal cases, what was found, the API answers, smallest case";
     let title = "Legal histories made illegal, refused, or content of them lost";
-    match rows.is_empty() {
-        true => section(title, vec![Part::Text("No library did this in these cases.".to_owned())]),
-        false => section(title, vec![Part::Table(head, rows)]),
+    let mut section = of_groups(matrix, title, "", columns, harmed);
+    if section.parts.is_empty() {
+        section.parts.push(Part::Text("No library did this in these cases.".to_owned()));
     }
-}
-
-/// A section of a paragraph and a table, if the table has rows.
-fn told(title: &str, words: &str, head: Vec<&'static str>, rows: Vec<Vec<Cell>>) -> Section {
-    match rows.is_empty() {
-        true => section("", Vec::new()),
-        false => section(title, vec![Part::Text(words.to_owned()), Part::Table(head, rows)]),
-    }
+    section
 }
 
 /// What breaks a rule of which no public report says that the API enforces it there.
 pub(super) fn unreported(matrix: &Matrix) -> Section {
-    let of = |subject| of_requests(subject).filter(|kept| !kept.note.is_empty());
-    let rows = rows(matrix, of, |subject, kept, links| {
-        vec![
-            text(kept.library.clone()),
-            code(kept.rule.clone()),
-            text(of_cases(subject, kept)),
-            text(kept.found.clone()),
-            links,
-        ]
-    });
     let words = "These libraries write an empty text inside of a result, which the history did not have. SPEC.md takes \
                  it for illegal. No public report was found that the API refuses it there, so it is no accusation.";
-    let head = vec!["library", "rule", "of legal cases", "what was found", "smallest case"];
-    told("Empty texts inside of results", words, head, rows)
+    let columns = "library, rule, of legal cases, what was found, smallest case";
+    let of = |subject| of_requests(subject).filter(|kept| !kept.note.is_empty());
+    of_groups(matrix, "Empty texts inside of results", words, columns, of)
 }
 
 /// What is there in another form only.
 pub(super) fn changed(matrix: &Matrix) -> Section {
-    let of = |subject| of_requests(subject).filter(|kept| kept.harm == Some(Harm::Changed));
-    let rows = rows(matrix, of, |_, kept, links| {
-        vec![text(kept.library.clone()), code(kept.rule.clone()), text(kept.found.clone()), links]
-    });
     let words = "All that was said is in these requests, in another form or order, or with something beside it. \
                  Nothing is lost.";
-    told(
-        "Legal histories sent in another form",
-        words,
-        vec!["library", "rule", "what was found", "smallest case"],
-        rows,
-    )
+    let of = |subject| of_requests(subject).filter(|kept| kept.harm == Some(Harm::Changed));
+    let columns = "library, rule, what was found, smallest case";
+    of_groups(matrix, "Legal histories sent in another form", words, columns, of)
 }
 
 /// What libraries that read streams and transcripts read otherwise.
 pub(super) fn otherwise(matrix: &Matrix) -> Section {
-    let of = |subject| {
-        breaches(subject, Class::Legal)
-            .filter(|kept| ![Operation::NormalizeApi, Operation::Repair].contains(&kept.operation))
-    };
-    let rows = rows(matrix, of, |subject, kept, links| {
-        vec![
-            text(kept.library.clone()),
-            code(kept.rule.clone()),
-            text(of_cases(subject, kept)),
-            text(kept.found.clone()),
-            text(kept.expected.clone()),
-            links,
-        ]
-    });
     let words = "Rules on streams and transcripts are SPEC.md's reading of formats that are not documented to the end. \
                  Here a library reads an orderly stream, or a sound transcript, in another way. For \
                  `stream/chunking-invariant` the same events come in other pieces, and each is named `x`; the API \
                  names them as their type. Some streams have the type of an event in `event:` alone, or in its data alone; \
                  the API writes both.";
-    let head = vec!["library", "rule", "of sound cases", "what was found", "what SPEC.md expects", "smallest case"];
-    told("Streams and transcripts that are read otherwise", words, head, rows)
+    let is_request = |kept: &Kept| [Operation::NormalizeApi, Operation::Repair].contains(&kept.operation);
+    let of = |subject| breaches(subject, Class::Legal).filter(move |kept| !is_request(kept));
+    let columns = "library, rule, of sound cases, what was found, what SPEC.md expects, smallest case";
+    of_groups(matrix, "Streams and transcripts that are read otherwise", words, columns, of)
 }
 
 pub(super) fn smallest(matrix: &Matrix) -> Section {

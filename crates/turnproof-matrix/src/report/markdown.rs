@@ -32,15 +32,13 @@ fn written(part: &Part) -> String {
         Part::List(points) => points.iter().map(|point| filled(point, "- ")).collect(),
         Part::Lines(lines) => format!("```text\n{}\n```\n", lines.join("\n")),
         Part::Commands(lines) => format!("```sh\n{}\n```\n", lines.join("\n")),
-        Part::Table(head, rows) => table(head.iter().map(|name| (*name).to_owned()), rows),
-        Part::Wide(head, rows) => table(head.iter().cloned(), rows),
+        Part::Table(head, rows) => table(head, rows),
     }
 }
 
-fn table(head: impl Iterator<Item = String>, rows: &[Vec<Cell>]) -> String {
-    let head: Vec<String> = head.collect();
+fn table(head: &[String], rows: &[Vec<Cell>]) -> String {
     let line = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
-    let mut text = line(&head) + &format!("|{}\n", "---|".repeat(head.len()));
+    let mut text = line(head) + &format!("|{}\n", "---|".repeat(head.len()));
     for row in rows {
         text.push_str(&line(&row.iter().map(cell).collect::<Vec<_>>()));
     }

@@ -5,12 +5,13 @@ use std::collections::BTreeSet;
 use turnproof_rules::operation::{Host, Operation};
 
 use crate::class::{CRASH, Class};
+use crate::harm::Harm;
 use crate::judge::Judged;
 use crate::kept::Kept;
 
 use super::illegal::{errors, illegal};
 use super::legal::{changed, grouped, harmed, legal, otherwise, smallest, unreported};
-use super::repairs::repairs;
+use super::repairs::{becomes, repairs};
 use super::subjects::{left, reproduce, subjects};
 use super::{Matrix, Subject};
 
@@ -43,9 +44,7 @@ pub enum Part {
     /// Commands for a shell.
     Commands(Vec<String>),
     /// A table.
-    Table(Vec<&'static str>, Vec<Vec<Cell>>),
-    /// A table with headings that are rules.
-    Wide(Vec<String>, Vec<Vec<Cell>>),
+    Table(Vec<String>, Vec<Vec<Cell>>),
 }
 
 /// A cell.
@@ -88,6 +87,18 @@ pub(super) fn code(words: impl Into<String>) -> Cell {
 
 pub(super) fn section(title: &str, parts: Vec<Part>) -> Section {
     Section { title: title.to_owned(), parts }
+}
+
+/// A table of these columns.
+pub(super) fn table<N: ToString>(head: &[N], rows: Vec<Vec<Cell>>) -> Part {
+    Part::Table(head.iter().map(N::to_string).collect(), rows)
+}
+
+/// A section of a paragraph and a table; there is none without rows.
+pub(super) fn listed(title: &str, words: &str, head: &[&str], rows: Vec<Vec<Cell>>) -> Section {
+    let words = (!words.is_empty()).then(|| Part::Text(words.to_owned()));
+    let parts = if rows.is_empty() { Vec::new() } else { words.into_iter().chain([table(head, rows)]).collect() };
+    section(title, parts)
 }
 
 fn count(number: usize, one: &str, many: &str) -> String {
@@ -141,7 +152,7 @@ fn judged_of<'a>(subject: &'a Subject, kept: &Kept) -> Option<&'a Judged> {
     subject.judged.iter().find(|judged| judged.operation == kept.operation)
 }
 
-pub(super) fn of_cases(subject: &Subject, kept: &Kept) -> String {
+fn of_cases(subject: &Subject, kept: &Kept) -> String {
     let Some(judged) = judged_of(subject, kept) else { return String::new() };
     let counts = judged.counts.get(kept.rule.as_str()).copied().unwrap_or_default();
     match kept.rule.as_str() {
@@ -151,6 +162,23 @@ pub(super) fn of_cases(subject: &Subject, kept: &Kept) -> String {
     }
 }
 
+/// Breaches of one rule and kind in the row of a table, by the names of its columns.
+pub(super) fn breach_row(head: &[&str], subject: &Subject, group: &[&Kept]) -> Vec<Cell> {
+    let kept = group[0];
+    let cell = |column: &&str| match *column {
+        "library" | "tool" => text(&kept.library),
+        "what happens" => text(kept.harm.map_or("", Harm::words)),
+        "what becomes of the file" => text(becomes(kept)),
+        "rule" => code(&kept.rule),
+        "of legal cases" | "of sound cases" => text(of_cases(subject, kept)),
+        "what was found" => text(&kept.found),
+        "what SPEC.md expects" => text(&kept.expected),
+        "the API answers" => text(answered(kept)),
+        _ => Cell::Links(group.iter().map(|kept| link(subject, kept)).collect()),
+    };
+    head.iter().map(cell).collect()
+}
+
 fn link(subject: &Subject, kept: &Kept) -> (String, String) {
     let path = format!("tests/matrix/{}/{}", subject.adapter.folder, kept.file);
     let words = match kept.operation {
@@ -158,10 +186,6 @@ fn link(subject: &Subject, kept: &Kept) -> (String, String) {
         _ => "file".to_owned(),
     };
     (words, path)
-}
-
-pub(super) fn links(subject: &Subject, group: &[&Kept]) -> Cell {
-    Cell::Links(group.iter().map(|kept| link(subject, kept)).collect())
 }
 
 /// What the API answers, and the hosts that do.

@@ -11,7 +11,7 @@ use crate::judge::Judged;
 use crate::kept::Kept;
 
 use super::legal::grouped;
-use super::page::{Cell, Part, Section, breaches, code, links, section, text};
+use super::page::{Cell, Part, Section, breach_row, breaches, code, section, table, text};
 use super::{Matrix, Subject};
 
 /// The tools, with what came of their repairs.
@@ -54,9 +54,8 @@ fn who(matrix: &Matrix) -> Part {
             both(judged.crashed),
         ]
     };
-    let head =
-        vec!["tool", "function", "files", "answered", "refused sound and damaged", "crashed at sound and damaged"];
-    Part::Table(head, tools(matrix).map(row).collect())
+    let head = ["tool", "function", "files", "answered", "refused sound and damaged", "crashed at sound and damaged"];
+    table(&head, tools(matrix).map(row).collect())
 }
 
 /// The counts, a row for each rule.
@@ -75,35 +74,25 @@ fn counted(matrix: &Matrix) -> Part {
     let rules = CATALOGUE.iter().map(|rule| rule.id).filter(|id| asked.contains(id));
     let names = tools(matrix).map(|(subject, _)| subject.adapter.about.title());
     let head = ["broken of sound; damaged: repaired/refused/passed on, anew".to_owned()].into_iter().chain(names);
-    Part::Wide(head.collect(), rules.map(row).collect())
+    table(&head.collect::<Vec<_>>(), rules.map(row).collect())
 }
 
 /// A row for each breach with a smallest case, those of sound files first.
 fn cases(matrix: &Matrix) -> Option<Part> {
-    let row = |subject: &Subject, group: &[&Kept]| -> Vec<Cell> {
-        let kept = group[0];
-        vec![
-            text(kept.library.clone()),
-            text(becomes(kept)),
-            code(kept.rule.clone()),
-            text(kept.found.clone()),
-            links(subject, group),
-        ]
-    };
+    let head = ["tool", "what becomes of the file", "rule", "what was found", "smallest case"];
     let classes = [Class::Legal, Class::Anew, Class::PassedOn].into_iter();
     let rows: Vec<Vec<Cell>> = classes
         .flat_map(|class| tools(matrix).map(move |(subject, _)| (subject, class)))
         .flat_map(|(subject, class)| {
             let of_repair = breaches(subject, class).filter(|kept| kept.operation == Operation::Repair);
-            grouped(of_repair).into_iter().map(move |group| row(subject, &group)).collect::<Vec<_>>()
+            grouped(of_repair).into_iter().map(move |group| breach_row(&head, subject, &group)).collect::<Vec<_>>()
         })
         .collect();
-    let head = vec!["tool", "what becomes of the file", "rule", "what was found", "smallest case"];
-    (!rows.is_empty()).then_some(Part::Table(head, rows))
+    (!rows.is_empty()).then(|| table(&head, rows))
 }
 
 /// What becomes of a file, in words.
-fn becomes(kept: &Kept) -> &'static str {
+pub(super) fn becomes(kept: &Kept) -> &'static str {
     match (kept.class, kept.harm) {
         (Class::Legal, Some(Harm::MadeIllegal)) => "sound, and damaged by it",
         (Class::Legal, Some(Harm::Refused)) => "sound, and refused",

@@ -4,7 +4,7 @@ use turnproof_rules::operation::Operation;
 
 use crate::judge::Judged;
 
-use super::page::{Cell, Part, Section, code, section, text};
+use super::page::{Cell, Part, Section, code, listed, section, text};
 use super::{Matrix, Subject};
 
 pub(super) fn subjects(matrix: &Matrix) -> Section {
@@ -33,24 +33,13 @@ pub(super) fn subjects(matrix: &Matrix) -> Section {
             of_libraries.map(move |judged| row(subject, judged))
         })
         .collect();
-    let head = vec![
-        "library",
-        "registry",
-        "language",
-        "function",
-        "operation",
-        "cases",
-        "answered",
-        "refused",
-        "unsupported",
-        "crashed",
-        "a duty that it documents",
-    ];
-    if rows.is_empty() {
-        return section("", Vec::new());
+    let head = "library|registry|language|function|operation|cases|answered|refused|unsupported|crashed|\
+                a duty that it documents";
+    let head: Vec<&str> = head.split('|').collect();
+    let mut parts = listed("", "", &head, rows).parts;
+    if !parts.is_empty() {
+        parts.extend(unsupported(matrix));
     }
-    let mut parts = vec![Part::Table(head, rows)];
-    parts.extend(unsupported(matrix));
     section("The libraries", parts)
 }
 

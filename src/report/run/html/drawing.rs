@@ -1,358 +1,417 @@
-//! A *drawing* of an answer: what went in, what came out, and what it is compared with.
+//! A *drawing* of an answer: its JSON, member by member, with marks at the places of violations.
+//!
+//! One drawing serves all operations: lists of messages are rows, files are lines, lists of plain objects are tables.
+//! What one operation adds is in [`answer`](super::answer).
 
-use maud::{Markup, html};
-use turnproof_rules::Shown;
+use std::collections::BTreeSet;
+
+use maud::{Markup, Render, html};
 
 use crate::message::Event;
-use crate::normalize::api::{Options, Trace, normalize_traced};
-use crate::operation::{
-    ApiNormalized, CheckAnswer, Checked, Counted, Derived, Folded, Folding, Given, Parsed, Plain, Shortened,
-    UiNormalized, UiReordered, UsageAnswer,
-};
-use crate::report::normalization::told;
-use crate::report::run::exhibit::{Failed, Unanswered};
-use crate::report::run::place::List;
+use crate::operation::{Object, Plain, Str, Value};
+use crate::report::html::message::{self, Look, blocks, kind, members, string, without};
+use crate::report::html::text::{bytes, glance, rows, text};
+use crate::report::html::{aside, row, table};
+use crate::report::outline;
 use turnproof_suite::table::size;
 
-use super::file::file;
-use super::made;
+use super::answer::Answer;
+use super::file::{bytes_of, file};
 use super::marks::Marks;
-use super::message::{aside, list};
-use super::session;
-use super::text::{glance, text};
 
-pub(super) fn drawing(shown: &Result<Shown, Failed>, marks: &Marks<'_>) -> Markup {
-    let shown = match shown {
-        Ok(shown) => shown,
-        Err(failed) => return of_nothing(failed, marks),
+/// The members of answers in the order in which they are drawn: the path, what it is called, and how a place in it is
+/// named; without a name it is as the API writes it.
+const MEMBERS: &[(&str, &str, &str)] = &[
+    ("host", "The host", ""),
+    ("folding", "What is folded", ""),
+    ("whole", "Whether the log is whole", ""),
+    ("options", "The options", ""),
+    ("bytes", "The file", ""),
+    ("files", "The files, in the order in which they are read", ""),
+    ("before", "The file before the first step", ""),
+    ("session", "The session", ""),
+    ("call", "The call of the factory", ""),
+    ("parent", "The id that ids are derived from", ""),
+    ("uuid", "The id", ""),
+    ("answers", "What the subject answers", ""),
+    ("steps", "The steps", "step"),
+    ("file", "The file", ""),
+    ("messages", "The messages", "message"),
+    ("items", "The stream", "item"),
+    ("request", "The request", ""),
+    ("output", "What the subject makes of them", ""),
+    ("output.events", "What the subject yields", "yielded"),
+    ("output.live", "What remains", "remaining"),
+    ("output.slots", "What remains, places kept", "place"),
+    ("output.messages", "The whole messages", "whole message"),
+    ("output.fault", "What is wrong with the stream", ""),
+    ("parsed", "What the subject read", ""),
+    ("answer", "What the subject answers", ""),
+    ("answer.records", "What the subject brings back", ""),
+    ("answer.bytes", "The repaired file", ""),
+    ("moments", "The log of the loop", "moment"),
+];
+
+/// Those that are drawn last and folded, unless they hold a mark.
+const FURTHER: &[(&str, &str, &str)] = &[
+    ("reference", "What the reference makes of them", ""),
+    ("inputs", "What people, model, tools and disk do", ""),
+    ("again", "Asked again", "asked again"),
+    ("cut_otherwise", "Cut otherwise", ""),
+    ("messages_after", "The messages after the call", ""),
+    ("renormalized", "What the subject makes of its own request", ""),
+    ("reordered", "What the subject makes of its own order", ""),
+    ("undone", "The folding taken back", "taken back"),
+    ("undone_once", "Folded in the other way as well, and that taken back", ""),
+    ("bridged", "The messages over the bridge", "bridged"),
+    ("bridged_output", "The folded messages over the bridge", "bridged after folding"),
+    ("shorter", "For the first messages alone", ""),
+    ("incremental", "Kept up to date, after each message", ""),
+    ("with_copies", "With a copy of each file before them", ""),
+    ("cuts", "The file cut short: after how many bytes, and what comes back", ""),
+    ("continued", "Cut short, and gone on with", ""),
+    ("recorded", "Recorded in one piece; must come back", ""),
+    ("transcript", "The transcript at the end", ""),
+];
+
+/// So many elements of a list of lists are drawn.
+const NESTED: usize = 20;
+
+/// How messages of an answer are shown.
+const LOOK: Look = Look { most: 1_600, is_exact: true };
+
+/// What is known of a path: its place in the order, what it is called, and how a place in it is named.
+fn known(path: &str) -> Option<(usize, &'static str, &'static str)> {
+    let at = MEMBERS.iter().chain(FURTHER).position(|(of, ..)| *of == path)?;
+    let (_, title, element) = MEMBERS.iter().chain(FURTHER).nth(at)?;
+    Some((at, title, element))
+}
+
+fn title(path: &str) -> String {
+    let name = || path.rsplit('.').next().unwrap_or_default().replace('_', " ");
+    known(path).map_or_else(name, |(_, title, _)| title.to_owned())
+}
+
+/// How a place in the list at this path is named; `None`: as the API writes it.
+pub(super) fn element(path: &str) -> Option<&'static str> {
+    known(path).map(|(.., element)| element).filter(|element| !element.is_empty())
+}
+
+/// Whether the member is a file.
+fn is_file(path: &str) -> bool {
+    let name = path.rsplit('.').next().unwrap_or_default();
+    matches!(name, "bytes" | "file" | "files" | "before" | "written" | "transcript" | "crashed" | "other_writer")
+}
+
+/// Whether the member is a list of what happened, each element with its name before it.
+fn is_log(path: &str) -> bool {
+    matches!(path, "items" | "steps" | "moments")
+}
+
+/// Whether places count in the list at this path, so that each element has a row.
+fn is_list(path: &str) -> bool {
+    let is_named = element(path).is_some() && path != "again";
+    is_log(path) || is_named || matches!(path, "request" | "output" | "answer.records")
+}
+
+/// Whether a value is something that happened: its name, and what goes with it.
+fn is_event(value: &Value) -> bool {
+    let only = value.as_object().filter(|object| object.len() == 1).and_then(|object| object.keys().next());
+    only.is_some_and(|name| !matches!(name.as_str(), "type" | "role" | "message" | "content" | "Ok" | "Err"))
+}
+
+/// Whether a value is drawn as the row of a list: a message, what holds one, or something that happened.
+fn is_row(value: &Value) -> bool {
+    let has = |name: &str| value.get(name).is_some();
+    is_event(value) || has("role") || has("message") || has("uuid") && has("bytes") || has("type") && !has("start")
+}
+
+/// The answer in a result, or why there is none.
+fn opened(value: &Value) -> Result<&Value, &str> {
+    let only = value.as_object().filter(|object| object.len() == 1);
+    let err = only.and_then(|object| object.get("Err")).and_then(Value::as_str);
+    err.map_or_else(|| Ok(only.and_then(|object| object.get("Ok")).unwrap_or(value)), Err)
+}
+
+/// The JSON in a text; any other value as it is.
+fn read(value: &Value) -> Value {
+    let json = value.as_str().filter(|text| text.starts_with(['{', '[']));
+    json.and_then(|json| Plain::read(json).ok()).map_or_else(|| value.clone(), Plain::into_value)
+}
+
+/// A value without ids and times.
+fn without_names(value: &Value) -> Value {
+    match value {
+        Value::Array(elements) => elements.iter().map(without_names).collect(),
+        Value::Object(_) => {
+            let members = without(value, &["uuid", "timestamp"]).into_iter();
+            Value::Object(members.map(|(name, value)| (name, without_names(&value))).collect())
+        }
+        other => other.clone(),
+    }
+}
+
+/// The ends of a range.
+fn range(value: &Value) -> Option<(u64, u64)> {
+    match value.as_array().map(Vec::as_slice) {
+        Some([start, end]) => start.as_u64().zip(end.as_u64()),
+        _ => None,
+    }
+}
+
+/// Whether a value fits in few words.
+fn is_short(path: &str, value: &Value) -> bool {
+    let is_scalar = |value: &Value| !value.is_object() && (!value.is_array() || range(value).is_some());
+    !is_file(path) && opened(value).map_or(true, |value| is_scalar(value) && is_scalar(&read(value)))
+}
+
+/// A value in few words.
+fn cell(path: &str, value: &Value) -> Markup {
+    let value = match opened(value) {
+        Ok(value) => value,
+        Err(why) => return html! { span.empty { "refused: " (glance(why)) } },
     };
-    match shown {
-        Shown::Parse(case) => of_file(&case.bytes, &case.parsed, marks),
-        Shown::NormalizeApi(case) => of_request(case, marks),
-        Shown::NormalizeUi(case) => of_ui(case, marks),
-        Shown::ReorderUi(case) => of_order(case, marks),
-        Shown::DeriveUuid(case) => of_derived(case),
-        Shown::ShortId(case) => of_shortened(case),
-        Shown::Record(case) => session::recorded(case, marks),
-        Shown::Resume(case) => session::resumed(case, marks),
-        Shown::Accumulate(case) => session::accumulated(case, marks),
-        Shown::Play(case) => session::played(case, marks),
-        Shown::CheckRequest(case) => of_check(case, marks),
-        Shown::Make(case) => made::made(case, marks),
-        Shown::Usage(case) => of_counted(case, marks),
-        Shown::Fold(case) => of_folded(case, marks),
-        other => as_json(other),
-    }
-}
-
-/// An operation without a drawing of its own: the data that was judged.
-fn as_json(shown: &Shown) -> Markup {
-    let json = serde_json::to_string_pretty(shown).unwrap_or_default();
-    html! { div.list { h4 { "What was asked, and what the subject answered" } pre { (text(&json)) } } }
-}
-
-/// Nothing is said beside a row.
-pub(super) fn nothing(_: usize) -> Markup {
-    html! {}
-}
-
-fn of_file(bytes: &[u8], parsed: &Parsed, marks: &Marks<'_>) -> Markup {
-    let shown = |name: &Option<String>| name.as_deref().map(glance).unwrap_or_else(|| html! { "–" });
-    let is_same = |record: &crate::operation::ParsedRecord| {
-        let range = usize::try_from(record.start).ok().zip(usize::try_from(record.end).ok());
-        range.and_then(|(start, end)| bytes.get(start..end)) == Some(&record.written)
-    };
-    let row = |(start, end): (u64, u64), what: &str, words: &str| {
-        html! {
-            tr { td.number { (start) "–" (end) } td { (what) } td { (glance(words)) } td { "–" } td { "–" } }
+    match value {
+        Value::Null => html! { "–" },
+        Value::String(text) => glance(text),
+        _ if is_file(path)
+            && let Some(bytes) = bytes_of(value) =>
+        {
+            glance(&String::from_utf8_lossy(&bytes))
         }
-    };
-    html! {
-        (file("The file", bytes, marks, &|_, _| None))
-        div.scroll { table {
-            caption { "What the subject read" }
-            thead { tr {
-                th.number scope="col" { "bytes" } th scope="col" { "is" } th scope="col" { "type or reason" }
-                th scope="col" { "uuid" } th scope="col" { "written back" }
-            } }
-            tbody {
-                @for record in &parsed.records {
-                    tr {
-                        td.number { (record.start) "–" (record.end) } td { "record" }
-                        td { (shown(&record.kind)) } td { (shown(&record.uuid)) }
-                        td { @if is_same(record) { "as it was" } @else { "otherwise" } }
-                    }
-                }
-                @for rejected in &parsed.rejected {
-                    (row((rejected.start, rejected.end), "rejected", &rejected.reason))
-                }
-                @for report in &parsed.reports {
-                    (row((report.start, report.end), "noticed", &report.rule))
-                }
-            }
-        } }
-    }
-}
-
-/// What a subject gave: a list, or why there is none.
-pub(super) fn given(title: &str, place: List, given: &Given, marks: &Marks<'_>) -> Markup {
-    match given {
-        Ok(plain) if plain.value.is_array() => list(title, place, plain.elements(), marks, &nothing),
-        Ok(other) => html! { div.list { h4 { (title) } p.holds { (text(&other.value.to_string())) } } },
-        Err(why) => html! { div.list { h4 { (title) } p.empty { "refused: " (text(why)) } } },
-    }
-}
-
-/// Something that should be the same as what is shown already.
-pub(super) fn beside(title: &str, other: &Given, shown: &Given, marks: &Marks<'_>) -> Markup {
-    match (other, shown) {
-        (Ok(a), Ok(b)) if a.value == b.value => html! { p.same { (title) ": the same" } },
-        (Ok(other), _) => aside(title, other.elements(), marks),
-        (Err(why), _) => html! { p.same { (title) ": refused: " (glance(why)) } },
-    }
-}
-
-fn of_request(case: &ApiNormalized, marks: &Marks<'_>) -> Markup {
-    let options = Options { context: case.options.context.clone(), ..Options::default() };
-    let events: Option<Vec<Event>> =
-        case.events().iter().map(|value| serde_json::from_str(&value.to_string()).ok()).collect();
-    let events = events.unwrap_or_default();
-    let (turns, trace) = normalize_traced(&events, &options);
-    let reference = serde_json::to_value(&turns).map(Plain::from).map_err(|error| error.to_string());
-    let input = "The messages, and what the stages of the reference do to them";
-    html! {
-        @if let Some(context) = &case.options.context { p.same { "Project context: " (glance(context)) } }
-        div.columns {
-            (list(input, List::Input, case.events(), marks, &|at| effects(&trace, at)))
-            (given("The request that the subject makes", List::Output, &case.request, marks))
-        }
-        (stages(&trace))
-        (beside("What the reference makes of them", &reference, &case.request, marks))
-        @if let Some(again) = &case.again { (beside("Asked again", again, &case.request, marks)) }
-        @if let Some(after) = &case.messages_after {
-            (beside("The messages after the call", &Ok(after.clone()), &Ok(case.messages.clone()), marks))
-        }
-        @if let Some(own) = &case.renormalized {
-            (beside("What the subject makes of its own request", own, &case.request, marks))
-        }
-        @for (count, shorter) in asked(&case.shorter).skip_while(|(count, _)| *count == 0) {
-            (beside(&format!("The request of {}", first(count)), shorter, &case.request, marks))
-        }
-        @for (at, state) in case.incremental.iter().flat_map(|states| asked(states)) {
-            @let whole = case.shorter.get(at + 1).and_then(Option::as_ref).unwrap_or(&case.request);
-            (beside(&format!("Kept up to date, after message {at}"), state, whole, marks))
-        }
-    }
-}
-
-/// The answers that there are, each with its place.
-fn asked(answers: &[Option<Given>]) -> impl Iterator<Item = (usize, &Given)> {
-    answers.iter().enumerate().filter_map(|(at, answer)| Some((at, answer.as_ref()?)))
-}
-
-/// The beginning of a list, in words.
-fn first(count: usize) -> String {
-    if count == 1 { "the first message".to_owned() } else { format!("the first {}", size(count as u64, "message")) }
-}
-
-/// What the reference's stages do to a message.
-fn effects(trace: &Trace, at: usize) -> Markup {
-    let is_here = |message: Option<u32>| message.and_then(|message| usize::try_from(message).ok()) == Some(at);
-    html! {
-        @for step in &trace.steps {
-            @for note in step.notes.iter().filter(|note| is_here(note.message)) {
-                p.effect { b { (step.stage) } " " (glance(&told(note))) }
-            }
-        }
-    }
-}
-
-fn stages(trace: &Trace) -> Markup {
-    html! {
-        details.aside {
-            summary { "The stages of the reference" }
-            div.scroll { table {
-                thead { tr {
-                    th scope="col" { "stage" } th.number scope="col" { "in" } th.number scope="col" { "out" }
-                    th scope="col" { "what it does to which message" }
-                } }
-                tbody {
-                    @for step in &trace.steps {
-                        tr {
-                            th scope="row" { (step.stage) } td.number { (step.before) } td.number { (step.after) }
-                            td { @for note in &step.notes {
-                                p { @if let Some(message) = note.message { (message) ": " } (glance(&told(note))) }
-                            } }
-                        }
-                    }
-                }
-            } }
-        }
-    }
-}
-
-fn of_ui(case: &UiNormalized, marks: &Marks<'_>) -> Markup {
-    html! {
-        div.columns {
-            (list("The messages", List::Input, case.messages.elements(), marks, &nothing))
-            (given("What the subject gives a UI", List::Output, &case.output, marks))
-        }
-        @if let Some(again) = &case.again { (beside("Asked again", again, &case.output, marks)) }
-        @for (count, shorter) in asked(&case.shorter).skip_while(|(count, _)| *count == 0) {
-            (beside(&format!("For {}", first(count)), shorter, &case.output, marks))
-        }
-    }
-}
-
-fn of_order(case: &UiReordered, marks: &Marks<'_>) -> Markup {
-    html! {
-        div.columns {
-            (list("The messages", List::Input, case.messages.elements(), marks, &nothing))
-            (given("The order that the subject gives them", List::Output, &case.output, marks))
-        }
-        @if let Some(again) = &case.again { (beside("Ordered again", again, &case.output, marks)) }
-    }
-}
-
-fn answer(answer: &Result<String, String>) -> Markup {
-    match answer {
-        Ok(id) => html! { code { (glance(id)) } },
-        Err(why) => html! { span.empty { "refused: " (glance(why)) } },
-    }
-}
-
-fn of_derived(case: &Derived) -> Markup {
-    html! {
-        div.scroll { table {
-            caption { "Ids derived from " code { (glance(&case.parent)) } }
-            thead { tr { th.number scope="col" { "block" } th scope="col" { "id" } th scope="col" { "asked again" } } }
-            tbody {
-                @for ((index, first), again) in case.indexes.iter().zip(&case.answers).zip(&case.again) {
-                    tr { th.number scope="row" { (index) } td { (answer(first)) } td { (answer(again)) } }
-                }
-            }
-        } }
-    }
-}
-
-fn of_shortened(case: &Shortened) -> Markup {
-    html! {
-        div.scroll { table {
-            caption { "A short id" }
-            thead { tr { th scope="col" { "uuid" } th scope="col" { "short" } th scope="col" { "asked again" } } }
-            tbody { tr { th scope="row" { code { (glance(&case.uuid)) } } td { (answer(&case.answer)) } td { (answer(&case.again)) } } }
-        } }
-    }
-}
-
-fn of_check(case: &Checked, marks: &Marks<'_>) -> Markup {
-    let request = Plain::read(&case.request).map_err(|error| error.to_string());
-    html! {
-        (given(&format!("The request, for the host {}", case.host.name()), List::Output, &request, marks))
-        (said("The validator", &case.answer))
-        @if let Some(again) = &case.again { (said("Asked again", again)) }
-    }
-}
-
-fn said(title: &str, answer: &CheckAnswer) -> Markup {
-    match answer {
-        Ok(refusals) if refusals.is_empty() => html! { p.same { (title) ": legal" } },
-        Ok(refusals) => html! {
-            p.same { (title) ": not legal" }
-            ul { @for refusal in refusals {
-                li { @if let Some(turn) = refusal.turn { "turn " (turn) ": " } (glance(&refusal.error)) }
-            } }
+        _ if let Some((start, end)) = range(value) => html! { (start) "–" (end) },
+        Value::Array(all) => html! {
+            @for one in all { code { (cell("", string(one, "uuid").map(Value::from).as_ref().unwrap_or(one))) } " " }
+            @if all.is_empty() { "nothing" }
         },
-        Err(why) => html! { p.same { (title) ": no answer: " (glance(why)) } },
+        Value::Object(object) => html! {
+            @for (name, value) in object { (glance(&name.replace('_', " "))) ": " (cell(name, value)) " " }
+        },
+        other => html! { (other.to_string()) },
     }
 }
 
-fn of_folded(case: &Folded, marks: &Marks<'_>) -> Markup {
-    let what = match case.folding {
-        Folding::Group => "runs of calls of one tool",
-        Folding::Collapse => "runs of calls that only read or search",
-    };
-    let messages = Ok(case.messages.clone());
+/// The drawing of an answer, or of why there is none.
+pub(super) fn drawing(answer: &Answer<'_>) -> Markup {
     html! {
-        div.columns {
-            (list("The messages", List::Input, case.messages.elements(), marks, &nothing))
-            (given(&format!("What the subject makes of them when it folds {what}"), List::Output, &case.output, marks))
-        }
-        (further("Folded again", List::Again, &case.again, &case.output, marks))
-        (further("The folding taken back", List::Undone, &case.undone, &messages, marks))
-        (further("The messages over the bridge", List::Bridged, &case.bridged, &messages, marks))
-        @let bridged = case.bridged.as_ref().unwrap_or(&messages);
-        (further("The folded messages over the bridge", List::BridgedOutput, &case.bridged_output, bridged, marks))
+        @if let Some(why) = answer.refused { p.empty { "There is no answer: " (glance(why)) } }
+        (Drawing(answer).object("", &answer.value))
+        @if let Some(note) = answer.note { p.same { (note) } }
     }
 }
 
-/// A further answer: open if it has a mark, otherwise beside what it is compared with.
-fn further(title: &str, place: List, answer: &Option<Given>, shown: &Given, marks: &Marks<'_>) -> Markup {
-    match answer {
-        None => html! {},
-        Some(answer) if marks.beyond(place, 0).is_empty() => beside(title, answer, shown, marks),
-        Some(answer) => given(title, place, answer, marks),
-    }
-}
+struct Drawing<'a>(&'a Answer<'a>);
 
-fn of_counted(case: &Counted, marks: &Marks<'_>) -> Markup {
-    html! {
-        @for (at, bytes) in case.files.iter().enumerate() {
-            (file(&format!("File {at}"), bytes, marks, &|_, _| None))
-        }
-        (counted("The tokens that the subject counts", &case.answer))
-        @if let Some(again) = &case.again {
-            @if *again == case.answer { p.same { "Asked again: the same" } } @else { (counted("Asked again", again)) }
-        }
-        @if let Some(copied) = &case.with_copies {
-            @let title = "With a copy of each file before them";
-            @if *copied == case.answer { p.same { (title) ": the same" } } @else { (counted(title, copied)) }
+impl Drawing<'_> {
+    /// The members of an object in their order: those that are short by name, what is asked beside what comes of it, and
+    /// then the others.
+    fn object(&self, path: &str, object: &Value) -> Markup {
+        let members = object.as_object().into_iter().flatten();
+        let path_of = |name: &str| if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") };
+        let mut all: Vec<(String, &Value)> = members.map(|(name, value)| (path_of(name), value)).collect();
+        all.retain(|(_, value)| !value.is_null() && value.as_object().is_none_or(|object| !object.is_empty()));
+        all.sort_by_key(|(path, _)| known(path).map_or(MEMBERS.len(), |(order, ..)| order));
+        let (short, parts): (Vec<_>, Vec<_>) = all.into_iter().partition(|(path, value)| is_short(path, value));
+        let is_beside = |path: &str| matches!(path, "messages" | "items" | "request" | "output");
+        let (beside, others): (Vec<_>, Vec<_>) = parts.iter().partition(|(path, _)| is_beside(path));
+        html! {
+            @if !short.is_empty() {
+                dl.named { @for (path, value) in &short { div { dt { (title(path)) } dd { (cell(path, value)) } } } }
+            }
+            div class=[(beside.len() > 1).then_some("columns")] {
+                @for (path, value) in beside { (self.member(path, value, &parts)) }
+            }
+            @for (path, value) in others { (self.member(path, value, &parts)) }
         }
     }
-}
 
-fn counted(title: &str, answer: &UsageAnswer) -> Markup {
-    let rows = match answer {
-        Ok(rows) => rows,
-        Err(why) => return html! { p.same { (title) ": no answer: " (glance(why)) } },
-    };
-    let name = |name: &Option<String>| name.as_deref().map(glance).unwrap_or_else(|| html! { "–" });
-    html! {
-        div.scroll { table {
-            caption { (title) }
-            thead { tr {
-                th scope="col" { "session" } th scope="col" { "model" } th scope="col" { "of" }
-                th.number scope="col" { "replies" } th.number scope="col" { "without usage" }
-                th.number scope="col" { "input" } th.number scope="col" { "output" }
-                th.number scope="col" { "cache written" } th.number scope="col" { "cache read" }
-            } }
-            tbody {
-                @for row in rows {
-                    tr {
-                        td { (name(&row.session)) } td { (name(&row.model)) }
-                        td { @if row.sidechain { "subagents" } @else { "the session" } }
-                        td.number { (row.replies) } td.number { (row.unknown) }
-                        td.number { (row.input_tokens) } td.number { (row.output_tokens) }
-                        td.number { (row.cache_creation_input_tokens) } td.number { (row.cache_read_input_tokens) }
-                    }
+    /// A member. One that only comes with the others is folded, unless it holds a mark; if it is as one before it, it is
+    /// in few words.
+    fn member(&self, path: &str, value: &Value, all: &[(String, &Value)]) -> Markup {
+        let title = title(path);
+        let is_further = FURTHER.iter().any(|(further, ..)| *further == path);
+        let is_folded = is_further && self.0.marks.beyond(path, 0).is_empty();
+        let before = || all.iter().take_while(|(other, _)| other != path).map(|(_, other)| *other);
+        match opened(value) {
+            Err(why) => html! { div.list { h4 { (title) } p.empty { "refused: " (text(why)) } } },
+            Ok(value) if is_folded && before().any(|other| opened(other) == Ok(value)) => {
+                html! { p.same { (title) ": the same" } }
+            }
+            Ok(value) if is_folded => {
+                let is_alike =
+                    before().any(|other| opened(other).is_ok_and(|it| without_names(it) == without_names(value)));
+                let summary = if is_alike { format!("{title}: the same, ids and times aside") } else { title };
+                aside(summary, &self.value(path, "", value))
+            }
+            Ok(value) => self.value(path, &title, value),
+        }
+    }
+
+    /// A value by what it is.
+    fn value(&self, path: &str, title: &str, value: &Value) -> Markup {
+        if let Some(bytes) = bytes_of(value).filter(|_| is_file(path)) {
+            return self.file(path, title, &bytes);
+        }
+        let shown = match &read(value) {
+            Value::Array(all) if is_list(path) || all.iter().any(is_row) => self.list(path, all),
+            Value::Array(files) if path == "files" => html! { @for file in files {
+                (self.file(path, "", &bytes_of(file).unwrap_or_default()))
+            } },
+            Value::Array(all) => self.elements(path, all),
+            object @ Value::Object(_) => self.object(path, object),
+            Value::Null => html! { p.empty { "nothing" } },
+            other => members(other, LOOK.most),
+        };
+        html! { div.list { @if !title.is_empty() { h4 { (title) } } (shown) } }
+    }
+
+    /// A file; violations count in the first one.
+    fn file(&self, path: &str, title: &str, bytes: &[u8]) -> Markup {
+        let nothing = Marks::new("", Vec::new());
+        let is_first = matches!(path, "bytes" | "file" | "files");
+        let (marks, lines) = if is_first { (self.0.marks, Some(&self.0.lines)) } else { (&nothing, None) };
+        file(title, bytes, marks, &|start| lines.and_then(|lines| lines.get(&start)).map(String::as_str))
+    }
+
+    /// A list that has no rows: in few words, as a table, or each element by itself.
+    fn elements(&self, path: &str, all: &[Value]) -> Markup {
+        let is_member =
+            |(name, value): (&Str, &Value)| is_short(name, value) || is_file(name) && bytes_of(value).is_some();
+        let objects: Vec<&Object> = all.iter().filter_map(Value::as_object).collect();
+        let is_pair = |one: &Value| one.as_array().is_some_and(|pair| pair.len() == 2 && pair[0].is_number());
+        if all.iter().all(|one| is_short("", one)) {
+            return html! { p { (cell("", &Value::from(all))) } };
+        }
+        if objects.len() == all.len() && objects.iter().all(|object| object.iter().all(is_member)) {
+            return as_table(&objects);
+        }
+        let of_pair = |pair: &Value| pair.as_array().into_iter().flatten().map(|one| cell("", one)).collect();
+        if all.iter().all(is_pair) {
+            return table("", &["#", ""], all.iter().map(of_pair));
+        }
+        let given = all.iter().enumerate().filter(|(_, one)| !one.is_null());
+        html! {
+            @for (at, one) in given.take(NESTED) {
+                @match opened(one) {
+                    Ok(one) => (aside(at, &self.value(&format!("{path}.{at}"), "", one))),
+                    Err(why) => p.same { (at) ": refused: " (glance(why)) },
                 }
             }
-        } }
-        @if rows.is_empty() { p.empty { "No rows." } }
+        }
+    }
+
+    /// The rows of a list.
+    fn list(&self, path: &str, all: &[Value]) -> Markup {
+        let marks = self.0.marks;
+        let beyond = marks.beyond(path, all.len());
+        let missing = || row("other marked missing", None, "–", &html! { b.kind { "missing" } }, &marks.notes(&beyond));
+        html! {
+            @if all.is_empty() { p.empty { "nothing" } }
+            ol.rows {
+                (rows(all, |at| marks.has_element(path, at), |at, value| {
+                    let is_happening = is_log(path) || !is_list(path) && is_event(value);
+                    if is_happening { self.happened(path, at, value) } else { self.message(path, at, value) }
+                }))
+                @if !beyond.is_empty() { (missing()) }
+            }
+        }
+    }
+
+    /// A message or a turn, as it is or as the text in which a subject gives it.
+    fn message(&self, path: &str, at: usize, value: &Value) -> Markup {
+        let text = ["message", "bytes"].into_iter().find_map(|name| value.get(name).filter(|text| text.is_string()));
+        let around = text.map(|_| without(value, &["message", "bytes", "uuid"])).filter(|around| !around.is_empty());
+        let value = &text.map_or_else(|| value.clone(), read);
+        let blocks = blocks(value);
+        let marks = self.0.marks;
+        let own = marks.of_element(path, at, blocks.len());
+        let rest = message::rest(value, !blocks.is_empty(), &[]);
+        let rest = rest.map(|rest| html! { p.rest { (glance(&rest)) } });
+        let says = html! {
+            (marks.notes(&own))
+            @for (index, block) in blocks.iter().enumerate() {
+                @let of_block = marks.of_block(path, at, index);
+                div class={ "block " (message::class(block)) @if !of_block.is_empty() { " marked" } } {
+                    (message::block(block, LOOK))
+                }
+                (marks.notes(&of_block))
+            }
+            @match rest {
+                Some(rest) if blocks.is_empty() => (rest),
+                Some(rest) => details.members open[!own.is_empty()] { summary { "other members" } (rest) },
+                None => {},
+            }
+            @if let Some(around) = around { p.effect { (cell("", &Value::Object(around))) } }
+            (self.beside(path, at))
+        };
+        let head = message::head(kind(value).unwrap_or("no type"), value, LOOK, &html! {});
+        row(&class(message::speaker(value), !own.is_empty()), None, at, &head, &says)
+    }
+
+    /// What happened, by its name: in short, and at length where it is marked.
+    fn happened(&self, path: &str, at: usize, value: &Value) -> Markup {
+        let own = self.0.marks.of_element(path, at, 0);
+        let (name, content) = match value.as_object().into_iter().flatten().next() {
+            Some((name, content)) => (name.as_str(), content),
+            None => (value.as_str().unwrap_or_default(), &Value::Null),
+        };
+        let says = html! {
+            (self.0.marks.notes(&own))
+            @match content.as_str().filter(|_| path == "items") {
+                Some(json) => code { (glance(json)) },
+                None => (self.content(name, &read(content), !own.is_empty() || path == "steps")),
+            }
+            (self.beside(path, at))
+        };
+        let who = html! { b.kind { (glance(&name.replace('_', " "))) } };
+        row(&class("other", !own.is_empty()), None, at, &who, &says)
+    }
+
+    /// What goes with a name, a member a line; what is long may be opened where something is wrong.
+    fn content(&self, name: &str, value: &Value, is_marked: bool) -> Markup {
+        match (value, bytes_of(value).filter(|_| is_file(name))) {
+            (Value::Null, _) => html! {},
+            (_, Some(file)) if name == "bytes" => html! { code { (bytes(&file)) } },
+            (_, Some(file)) => self.folded(is_marked, size(file.len() as u64, "byte"), || self.file("", "", &file)),
+            (Value::Array(all), _) if name != "content" => {
+                let what = if name == "turns" { "turn" } else { "message" };
+                self.folded(is_marked, size(all.len() as u64, what), || self.list("", all))
+            }
+            _ if kind(value).is_some() => {
+                let json = value.to_string();
+                let words = Event::read(&json).map_or_else(|_| json.clone(), |event| outline::message(&event));
+                self.folded(is_marked, glance(&words), || self.list("", std::slice::from_ref(value)))
+            }
+            (Value::Object(object), _) => html! { @for (name, value) in object {
+                div { (glance(&name.replace('_', " "))) ": " (self.content(name, &read(value), is_marked)) }
+            } },
+            (Value::String(_) | Value::Number(_) | Value::Bool(_), _) => html! { code { (cell(name, value)) } },
+            _ => glance(&value.to_string()),
+        }
+    }
+
+    /// In short; where it is marked, the reader may open the whole.
+    fn folded(&self, is_marked: bool, short: impl Render, whole: impl Fn() -> Markup) -> Markup {
+        if is_marked { aside(short, &whole()) } else { short.render() }
+    }
+
+    /// What the operation says beside an element of a list.
+    fn beside(&self, path: &str, at: usize) -> Markup {
+        let (list, beside) = &self.0.beside;
+        beside.get(at).filter(|_| *list == path).cloned().unwrap_or_default()
     }
 }
 
-fn of_nothing(failed: &Failed, marks: &Marks<'_>) -> Markup {
-    let read = |json: &String| Plain::read(json).map(|plain| plain.into_value()).unwrap_or_default();
-    html! {
-        p.empty { "There is no answer: " (glance(&failed.why)) }
-        @match &failed.input {
-            Unanswered::File(bytes) => (file("The file", bytes, marks, &|_, _| None)),
-            Unanswered::Messages(messages) => {
-                (list("The messages", List::Input, &messages.iter().map(read).collect::<Vec<_>>(), marks, &nothing))
-            },
-            Unanswered::Streams(streams) => @for stream in streams { (session::items(stream)) },
-            Unanswered::Ids(ids) => p { "The ids: " @for id in ids { code { (glance(id)) } " " } },
-        }
-    }
+fn class(speaker: &str, is_marked: bool) -> String {
+    format!("{speaker}{}", if is_marked { " marked" } else { "" })
+}
+
+/// Plain objects as the rows of a table.
+fn as_table(objects: &[&Object]) -> Markup {
+    let names: BTreeSet<&str> = objects.iter().flat_map(|object| object.keys()).map(Str::as_str).collect();
+    let mut names: Vec<&str> = names.into_iter().collect();
+    names.sort_by_key(|name| !matches!(*name, "start" | "line" | "session" | "turn"));
+    let head: Vec<String> = names.iter().map(|name| name.replace('_', " ")).collect();
+    let of = |object: &Object, name: &str| object.get(name).map(|value| cell(name, value)).unwrap_or_default();
+    table("", &head, objects.iter().map(|object| names.iter().map(|name| of(object, name)).collect()))
 }

@@ -3,16 +3,18 @@
 use maud::{Markup, html};
 
 use crate::printable;
+use crate::report::html::aside;
+use crate::report::html::text::{glance, prose, words};
 use crate::report::run::exhibit::{Exhibit, JudgedAnswer};
-use crate::report::run::place::{List, Target, target};
+use crate::report::run::place::{Target, target};
 use crate::report::run::{RunReport, in_ascii};
 use crate::rules::{Place, Rule, Violation, find};
 use crate::suite::Failure;
 use turnproof_suite::table::size;
 
-use super::drawing::drawing;
-use super::marks::{Mark, Marks};
-use super::text::{glance, prose, words};
+use super::answer::Answer;
+use super::drawing::{drawing, element};
+use super::marks::{Mark, Marks, said};
 
 /// The most violations that are shown of one answer, and the most answers.
 const VIOLATIONS: usize = 20;
@@ -24,7 +26,7 @@ pub(super) fn failure(run: &RunReport<'_>, failure: &Failure, exhibit: &Exhibit,
         Some(rule) => numbered(rule, exhibit, anchor),
         None => Vec::new(),
     };
-    let drawings: Vec<Markup> = parts.iter().map(|(part, marks)| drawing(&part.shown, marks)).collect();
+    let drawings: Vec<Markup> = parts.iter().map(|(part, marks)| drawing(&Answer::of(&part.shown, marks))).collect();
     html! {
         section.failure id=(anchor) aria-labelledby={ (anchor) "-title" } {
             h2 id={ (anchor) "-title" } { a href={ "#" (anchor) } { (failure.regression.rule) } }
@@ -40,7 +42,7 @@ pub(super) fn failure(run: &RunReport<'_>, failure: &Failure, exhibit: &Exhibit,
                 (drawing)
             }
             @if !failure.said.is_empty() {
-                details.aside { summary { "What the subject said" } pre { code { (lines(&failure.said)) } } }
+                (aside("What the subject said", &html! { pre { code { (lines(&failure.said)) } } }))
             }
             @if let Some(words) = not_shown(exhibit) { p.quiet { (words) } }
             @if let Some(rule) = rule { (meaning(rule)) }
@@ -97,8 +99,7 @@ fn violations(failure: &Failure, parts: &[(&JudgedAnswer, Marks<'_>)]) -> Markup
 
 fn in_words(violation: &Violation, place: &str) -> Markup {
     html! {
-        p { b { "found" } " " (words(&violation.found.to_string())) }
-        p { b { "expected" } " " (words(&violation.expected.to_string())) }
+        (said(violation))
         @if let Some(error) = &violation.error { p { b { "the API answers" } " " (words(error)) } }
         code.place { (place) }
     }
@@ -112,19 +113,7 @@ fn place_in_words(mark: &Mark<'_>) -> String {
             place => place.to_string(),
         };
     };
-    let name = match list {
-        List::Output | List::Beside => return mark.violation.place.to_string(),
-        List::Input => "message",
-        List::Yielded => "yielded",
-        List::Live => "remaining",
-        List::Slots => "place",
-        List::Wholes => "whole message",
-        List::Moments => "moment",
-        List::Undone => "taken back",
-        List::Bridged => "bridged",
-        List::BridgedOutput => "bridged after folding",
-        List::Again => "asked again",
-    };
+    let Some(name) = element(list) else { return mark.violation.place.to_string() };
     block.map_or(format!("{name} {index}"), |block| format!("{name} {index}, block {block}"))
 }
 
@@ -138,7 +127,7 @@ fn not_shown(exhibit: &Exhibit) -> Option<String> {
 
 fn transcript(failure: &Failure) -> Markup {
     let bytes = failure.regression.scenario.transcript();
-    super::file::file("The transcript", &bytes, &Marks::new("", Vec::new()), &|_, _| None)
+    super::file::file("The transcript", &bytes, &Marks::new("", Vec::new()), &|_| None)
 }
 
 fn meaning(rule: &Rule) -> Markup {
@@ -191,10 +180,10 @@ fn again(run: &RunReport<'_>, failure: &Failure) -> Markup {
             None => p { "A stored case, " code { (regression.file_name()) } ", from the folder of regressions:" },
         }
         pre { code { (run.replay(failure)) } }
-        details.aside {
-            summary { "The smallest case as a file for the folder of regressions, " code { (glance(&regression.file_name())) } }
-            pre.stored { code { (in_ascii(&stored)) } }
-        }
-        details.aside { summary { "Its transcript" } (transcript(failure)) }
+        @let name = html! {
+            "The smallest case as a file for the folder of regressions, " code { (glance(&regression.file_name())) }
+        };
+        (aside(name, &html! { pre.stored { code { (in_ascii(&stored)) } } }))
+        (aside("Its transcript", &transcript(failure)))
     }
 }

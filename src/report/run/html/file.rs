@@ -5,14 +5,24 @@ use std::ops::Range;
 use maud::{Markup, html};
 
 use super::marks::{Mark, Marks};
-use super::text::{bytes, line_end, rows};
+use crate::operation::Value;
+use crate::report::html::text::{bytes, line_end, rows};
 
-/// The lines of a file; `beside` says something of a line, given its bytes and where it begins.
-pub(super) fn file(
+/// Bytes as an answer holds them in JSON: a text, or a list of numbers.
+pub(super) fn bytes_of(value: &Value) -> Option<Vec<u8>> {
+    match value {
+        Value::String(text) => Some(text.as_bytes().to_vec()),
+        Value::Array(numbers) => numbers.iter().map(|number| u8::try_from(number.as_u64()?).ok()).collect(),
+        _ => None,
+    }
+}
+
+/// The lines of a file; `beside` says something of the line that begins at a byte.
+pub(super) fn file<'a>(
     title: &str,
     file: &[u8],
     marks: &Marks<'_>,
-    beside: &dyn Fn(&[u8], usize) -> Option<String>,
+    beside: &dyn Fn(usize) -> Option<&'a str>,
 ) -> Markup {
     let marked = marks.in_file(file);
     let lines = lines(file);
@@ -23,7 +33,7 @@ pub(super) fn file(
     let row = |at: usize, range: &Range<usize>| line(at, file, range.clone(), &of_line(at), marks, beside);
     html! {
         div.list {
-            h4 { (title) }
+            @if !title.is_empty() { h4 { (title) } }
             @if file.is_empty() {
                 p.empty { "The file is empty." }
                 (marks.notes(&marked.iter().map(|(_, mark)| *mark).collect::<Vec<_>>()))
@@ -53,13 +63,13 @@ fn touches(range: &Range<usize>, line: &Range<usize>, is_last: bool) -> bool {
     }
 }
 
-fn line(
+fn line<'a>(
     at: usize,
     file: &[u8],
     line: Range<usize>,
     marked: &[&(Range<usize>, Mark<'_>)],
     marks: &Marks<'_>,
-    beside: &dyn Fn(&[u8], usize) -> Option<String>,
+    beside: &dyn Fn(usize) -> Option<&'a str>,
 ) -> Markup {
     let whole = file.get(line.clone()).unwrap_or_default();
     let text_end = line.end - usize::from(whole.ends_with(b"\n"));
@@ -76,7 +86,7 @@ fn line(
         li class={ "line" @if !marked.is_empty() { " marked" } } {
             span.index { (at + 1) }
             div.says {
-                @if let Some(words) = beside(whole, line.start) { span.side { (words) } }
+                @if let Some(words) = beside(line.start) { span.side { (words) } }
                 code {
                     @for piece in pieces {
                         @if is_point(piece.start) { (point()) }

@@ -6,10 +6,9 @@ use std::ops::Range;
 
 use maud::{Markup, html};
 
-use crate::report::run::place::{List, Target};
+use crate::report::html::text::words;
+use crate::report::run::place::Target;
 use crate::rules::Violation;
-
-use super::text::words;
 
 /// A violation with its place on the page.
 #[derive(Clone, Copy)]
@@ -33,32 +32,29 @@ impl<'a> Marks<'a> {
         Self { anchor, marks, drawn: RefCell::default() }
     }
 
-    /// Those of the element of a list that are not of one of its blocks.
-    pub(super) fn of_element(&self, list: List, index: usize, blocks: usize) -> Vec<Mark<'a>> {
-        let is_here = |target: Target| match target {
-            Target::Element { list: other, index: at, block } => {
-                other == list && at == index && block.is_none_or(|block| block >= blocks)
-            }
-            _ => false,
-        };
-        self.at(is_here)
+    /// Those of an element of a list that are of none of its blocks.
+    pub(super) fn of_element(&self, path: &str, index: usize, blocks: usize) -> Vec<Mark<'a>> {
+        self.at(path, |at, block| at == index && block.is_none_or(|block| block >= blocks))
     }
 
-    /// Those of elements that a list of this length does not have.
-    pub(super) fn beyond(&self, list: List, length: usize) -> Vec<Mark<'a>> {
-        self.at(
-            |target| matches!(target, Target::Element { list: other, index, .. } if other == list && index >= length),
-        )
+    pub(super) fn of_block(&self, path: &str, index: usize, block: usize) -> Vec<Mark<'a>> {
+        self.at(path, |at, other| at == index && other == Some(block))
     }
 
-    pub(super) fn of_block(&self, list: List, index: usize, block: usize) -> Vec<Mark<'a>> {
-        self.at(|target| target == Target::Element { list, index, block: Some(block) })
+    /// Those of elements from this one on: a list of this length does not have them.
+    pub(super) fn beyond(&self, path: &str, length: usize) -> Vec<Mark<'a>> {
+        self.at(path, |at, _| at >= length)
     }
 
     /// Whether any is of the element or of a block of it.
-    pub(super) fn has_element(&self, list: List, index: usize) -> bool {
-        let is_here = |target: Target| matches!(target, Target::Element { list: other, index: at, .. } if other == list && at == index);
-        !self.at(is_here).is_empty()
+    pub(super) fn has_element(&self, path: &str, index: usize) -> bool {
+        !self.at(path, |at, _| at == index).is_empty()
+    }
+
+    /// Those of elements of the list at this path, by index and block.
+    fn at(&self, path: &str, is_here: impl Fn(usize, Option<usize>) -> bool) -> Vec<Mark<'a>> {
+        let is_it = |target: Target| matches!(target, Target::Element { list, index, block } if list == path && is_here(index, block));
+        self.marks.iter().filter(|mark| mark.target.is_some_and(is_it)).copied().collect()
     }
 
     /// Those in a file of these bytes, each with its range.
@@ -83,22 +79,15 @@ impl<'a> Marks<'a> {
         &self.marks
     }
 
-    fn at(&self, is_here: impl Fn(Target) -> bool) -> Vec<Mark<'a>> {
-        self.marks.iter().filter(|mark| mark.target.is_some_and(&is_here)).copied().collect()
-    }
-
     /// What is wrong, beside its place. Each violation is drawn only in the first of its places.
     pub(super) fn notes(&self, marks: &[Mark<'_>]) -> Markup {
         let is_new = |mark: &&Mark<'_>| self.drawn.borrow_mut().insert(mark.number);
         let new: Vec<&Mark<'_>> = marks.iter().filter(is_new).collect();
         html! {
             @for mark in new {
-                p.note id=(self.place_id(mark.number)) {
+                div.note id=(self.place_id(mark.number)) {
                     a.number href={ "#" (self.violation_id(mark.number)) } { (mark.number) }
-                    span.side-by-side {
-                        span { b { "found" } " " (words(&mark.violation.found.to_string())) }
-                        span { b { "expected" } " " (words(&mark.violation.expected.to_string())) }
-                    }
+                    div { (said(mark.violation)) }
                 }
             }
         }
@@ -114,5 +103,13 @@ impl<'a> Marks<'a> {
 
     pub(super) fn violation_id(&self, number: usize) -> String {
         format!("{}-violation-{number}", self.anchor)
+    }
+}
+
+/// What was found and what was expected.
+pub(super) fn said(violation: &Violation) -> Markup {
+    html! {
+        p { b { "found" } " " (words(&violation.found.to_string())) }
+        p { b { "expected" } " " (words(&violation.expected.to_string())) }
     }
 }

@@ -6,15 +6,12 @@
 //! A case may hold anything. So all text is escaped, invisible characters are named, long texts and lists are cut, and
 //! a policy in the page's head forbids scripts and everything from elsewhere.
 
+mod answer;
 mod drawing;
 mod failure;
 mod file;
-mod known;
-mod made;
 mod marks;
-mod message;
 mod rules;
-mod session;
 
 pub use failure::issue_address;
 
@@ -22,7 +19,8 @@ use std::collections::BTreeMap;
 
 use maud::{Markup, html};
 
-use crate::report::html::{document, text};
+use crate::report::html::text::glance;
+use crate::report::html::{contents, document, header};
 use turnproof_suite::table::{count, size};
 
 use super::{Exhibit, RunReport};
@@ -37,19 +35,20 @@ pub fn page(run: &RunReport<'_>) -> String {
         let place = run.report.failures.iter().position(|failure| failure.regression.rule == rule)?;
         anchors.get(place).cloned()
     };
+    let is_broken = run.tested().0 > 0 || run.stopped() > 0;
     let body = html! {
-        (header(run))
-        (contents(run, &anchors))
+        (header(run.version, is_broken, &verdict(run), &html! {}, &facts(run)))
+        (contents(&links(run, &anchors)))
         main {
             @for ((failure, exhibit), anchor) in failures {
                 (failure::failure(run, failure, exhibit, anchor))
             }
             (rules::rules(run, &anchor_of))
-            @if !run.report.deviations.is_empty() { (known::known(run)) }
+            @if !run.report.deviations.is_empty() { (rules::known(run)) }
         }
         footer { p { "Made by turnproof " (run.version) ". The same seed gives the same page." } }
     };
-    document(&html! { (verdict(run)) }, "", &body)
+    document(&html! { (verdict(run)) }, &body)
 }
 
 /// The anchor of each failure: its rule, and a number where a rule has several.
@@ -88,36 +87,27 @@ fn verdict(run: &RunReport<'_>) -> String {
     verdict
 }
 
-fn header(run: &RunReport<'_>) -> Markup {
-    let is_broken = run.tested().0 > 0 || run.stopped() > 0;
-    html! {
-        header {
-            p.product { "turnproof " (run.version) }
-            h1 class=(if is_broken { "is-broken" } else { "is-held" }) { (verdict(run)) }
-            dl.facts {
-                div { dt { "subject" } dd { (text::glance(&run.report.subject)) } }
-                div { dt { "seed" } dd { (run.options.seed) } }
-                div { dt { "cases" } dd { (count(run.report.cases)) @if run.part().is_some() { " of " (count(run.options.cases)) } } }
-                @if run.report.replayed > 0 { div { dt { "stored cases" } dd { (count(run.report.replayed)) } } }
-                div { dt { "profiles" } dd { (run.profiles().join(", ")) } }
-                @if let Some(part) = run.part() { div { dt { "part" } dd { (part) } } }
-            }
-        }
+fn facts(run: &RunReport<'_>) -> Vec<(&'static str, Markup)> {
+    let all = html! { @if run.part().is_some() { " of " (count(run.options.cases)) } };
+    let mut facts = vec![
+        ("subject", glance(&run.report.subject)),
+        ("seed", html! { (run.options.seed) }),
+        ("cases", html! { (count(run.report.cases)) (all) }),
+    ];
+    if run.report.replayed > 0 {
+        facts.push(("stored cases", html! { (count(run.report.replayed)) }));
     }
+    facts.push(("profiles", html! { (run.profiles().join(", ")) }));
+    facts.extend(run.part().map(|part| ("part", html! { (part) })));
+    facts
 }
 
-fn contents(run: &RunReport<'_>, anchors: &[String]) -> Markup {
-    html! {
-        nav aria-label="Contents" {
-            ul {
-                @for (failure, anchor) in run.report.failures.iter().zip(anchors) {
-                    li.is-broken { a href={ "#" (anchor) } { (failure.regression.rule) } }
-                }
-                li { a href="#rules" { "All rules" } }
-                @if !run.report.deviations.is_empty() {
-                    li class=[(run.stopped() > 0).then_some("is-broken")] { a href="#known" { "Known deviations" } }
-                }
-            }
-        }
+fn links<'a>(run: &'a RunReport<'_>, anchors: &'a [String]) -> Vec<(bool, &'a str, Markup)> {
+    let failures = run.report.failures.iter().zip(anchors);
+    let broken = failures.map(|(failure, anchor)| (true, anchor.as_str(), html! { (failure.regression.rule) }));
+    let mut links: Vec<_> = broken.chain([(false, "rules", html! { "All rules" })]).collect();
+    if !run.report.deviations.is_empty() {
+        links.push((run.stopped() > 0, "known", html! { "Known deviations" }));
     }
+    links
 }

@@ -1,13 +1,13 @@
-//! Rules as a table, family by family.
+//! *Rules* as a table, family by family, and known deviations.
 
 use maud::{Markup, html};
 
-use crate::report::run::{Fate, RunReport};
+use crate::report::html::text::{prose, words};
+use crate::report::html::{aside, table};
+use crate::report::run::{Fate, RunReport, in_ascii};
 use crate::rules::find;
-use crate::suite::RuleCount;
+use crate::suite::{Deviation, DeviationFate, RuleCount};
 use turnproof_suite::table::count;
-
-use super::text::{prose, words};
 
 /// All rules that were asked; `anchor_of` gives the section of a rule that was broken.
 pub(super) fn rules(run: &RunReport<'_>, anchor_of: &dyn Fn(&str) -> Option<String>) -> Markup {
@@ -62,4 +62,31 @@ fn row(run: &RunReport<'_>, row: &RuleCount, anchor: Option<String>) -> Markup {
             }
         }
     }
+}
+
+/// Known deviations: the rule, why it is left as it is, and what became of it.
+pub(super) fn known(run: &RunReport<'_>) -> Markup {
+    let caption = "What the subject is known to break, and whether it still does";
+    html! {
+        section id="known" {
+            h2 { "Known deviations" }
+            (table(caption, &["rule", "reason", "in this run"], run.report.deviations.iter().map(of_known)))
+        }
+    }
+}
+
+fn of_known(deviation: &Deviation) -> Vec<Markup> {
+    let fate = match deviation.fate {
+        DeviationFate::Deviates => html! { "it deviates as is known" },
+        DeviationFate::Stopped => {
+            html! { b.is-broken { "it has stopped: " (words(&deviation.stopped().to_string())) } }
+        }
+        DeviationFate::Untold => html! { "the run cannot tell" },
+    };
+    let plan = deviation.known.case.as_ref().and_then(|case| serde_json::to_string(case).ok());
+    let reason = html! {
+        (words(&deviation.known.reason))
+        @if let Some(plan) = plan { (aside("The smallest case", &html! { pre { code { (in_ascii(&plan)) } } })) }
+    };
+    vec![html! { (deviation.known.rule) }, reason, fate]
 }

@@ -1,0 +1,162 @@
+//! An *answer* as it is drawn: its JSON, and what an operation says beside lists and lines.
+
+use std::collections::BTreeMap;
+
+use maud::{Markup, html};
+use serde::Serialize;
+use serde_json::json;
+use turnproof_rules::Shown;
+
+use crate::message::Event;
+use crate::normalize::api::{Options, normalize_traced};
+use crate::operation::{ApiNormalized, Derived, Reading, RecordAnswer, Recorded, Resumed, Value};
+use crate::report::html::text::glance;
+use crate::report::normalization::told;
+use crate::report::run::exhibit::Failed;
+use turnproof_suite::table::size;
+
+use super::marks::Marks;
+
+/// What is drawn of an answer.
+pub(super) struct Answer<'a> {
+    /// What went in and what came out, as an object.
+    pub(super) value: Value,
+    /// Why nothing came out.
+    pub(super) refused: Option<&'a str>,
+    pub(super) marks: &'a Marks<'a>,
+    /// What is said beside the elements of the list at a path.
+    pub(super) beside: (&'static str, Vec<Markup>),
+    /// What is said beside the lines of the file, by their first bytes.
+    pub(super) lines: BTreeMap<usize, String>,
+    /// What is to be known of the whole.
+    pub(super) note: Option<&'static str>,
+}
+
+impl<'a> Answer<'a> {
+    pub(super) fn of(shown: &'a Result<Shown, Failed>, marks: &'a Marks<'a>) -> Self {
+        let mut answer = Self {
+            value: Value::Null,
+            refused: None,
+            marks,
+            beside: ("", Vec::new()),
+            lines: BTreeMap::new(),
+            note: None,
+        };
+        match shown {
+            Ok(shown) => {
+                answer.value = value(shown);
+                answer.add(shown);
+            }
+            Err(Failed { input, why }) => {
+                answer.refused = Some(why);
+                answer.value = input.clone();
+            }
+        }
+        answer
+    }
+
+    /// Adds what an operation says of itself.
+    fn add(&mut self, shown: &Shown) {
+        match shown {
+            Shown::Parse(case) => self.parsed(case),
+            Shown::NormalizeApi(case) => self.normalized(case),
+            Shown::DeriveUuid(case) => self.derived(case),
+            Shown::Record(case) => self.recorded(case),
+            Shown::Resume(case) => self.resumed(case),
+            Shown::Make(_) => {
+                self.note = Some(
+                    "Ids that begin with facade00 and the time 2000-01-01T00:00:00 stand for those that the subject \
+                     made. Equal ids stay equal, and the form stays.",
+                );
+            }
+            _ => {}
+        }
+    }
+
+    /// A record that is written back as it was is not shown again.
+    fn parsed(&mut self, case: &Reading) {
+        let records = self.value.pointer_mut("/parsed/records").and_then(Value::as_array_mut);
+        for (value, record) in records.into_iter().flatten().zip(&case.parsed.records) {
+            let range = usize::try_from(record.start).ok().zip(usize::try_from(record.end).ok());
+            if range.and_then(|(start, end)| case.bytes.get(start..end)) == Some(&record.written) {
+                value["written"] = "as it was".into();
+            }
+        }
+    }
+
+    /// Beside each message what the stages of the reference do to it; then the reference's request.
+    fn normalized(&mut self, case: &ApiNormalized) {
+        let options = Options { context: case.options.context.clone(), ..Options::default() };
+        let read = |value: &Value| Event::read(&value.to_string()).ok();
+        let events: Vec<Event> = case.events().iter().map(read).collect::<Option<_>>().unwrap_or_default();
+        let (turns, trace) = normalize_traced(&events, &options);
+        self.value["reference"] = value(&turns);
+        let effects = |at: usize| {
+            let notes = trace.steps.iter().flat_map(|step| step.notes.iter().map(move |note| (step.stage, note)));
+            let here = notes.filter(|(_, note)| note.message.and_then(|at| usize::try_from(at).ok()) == Some(at));
+            html! { @for (stage, note) in here { p.effect { b { (stage) } " " (glance(&told(note))) } } }
+        };
+        self.beside = ("messages", (0..case.events().len()).map(effects).collect());
+    }
+
+    /// For each block its ids.
+    fn derived(&mut self, case: &Derived) {
+        let ids = case.indexes.iter().zip(&case.answers).zip(&case.again);
+        let row = |((block, id), again)| json!({"block": block, "id": id, "id, asked again": again});
+        self.value = json!({"parent": case.parent, "answers": ids.map(row).collect::<Vec<_>>()}).into();
+    }
+
+    /// Beside each step what came of it; then the file, and in which step each line was written. Where a step changed
+    /// what was there, it is the file before that step.
+    fn recorded(&mut self, case: &Recorded) {
+        let Ok(answers) = &case.answers else { return };
+        let files = || [&case.before].into_iter().chain(answers.iter().map(|answer| &answer.file));
+        let grown = files().zip(files().skip(1)).take_while(|(before, after)| after.starts_with(before)).count();
+        let file = files().nth(grown).unwrap_or(&case.before);
+        let mut start = 0;
+        for line in file.split_inclusive(|&byte| byte == b'\n') {
+            let end = start + line.len();
+            let written = files().position(|file| file.get(start..end) == Some(line));
+            let step = written.and_then(|files| files.checked_sub(1));
+            self.lines.insert(start, step.map_or("before".to_owned(), |step| format!("step {step}")));
+            start = end;
+        }
+        let said = |answer: &RecordAnswer| {
+            html! {
+                p.effect {
+                    @match &answer.tip {
+                        Ok(Some(tip)) => { "the next message chains to " code { (glance(tip)) } },
+                        Ok(None) => "the next message chains to nothing",
+                        Err(why) => { "refused: " (glance(why)) },
+                    }
+                    "; the file has " (size(answer.file.len() as u64, "byte"))
+                }
+            }
+        };
+        self.beside = ("steps", answers.iter().map(said).collect());
+        if let Some(members) = self.value.as_object_mut() {
+            members.retain(|name, _| name != "answers");
+            members.insert("file", value(file));
+        }
+    }
+
+    /// Beside each line where it comes back.
+    fn resumed(&mut self, case: &Resumed) {
+        let records = case.answer.iter().flatten().flat_map(|found| &found.records).enumerate();
+        let mut start = 0;
+        for line in case.file.split_inclusive(|&byte| byte == b'\n') {
+            let has = |bytes: &[u8]| !bytes.is_empty() && memchr::memmem::find(line, bytes).is_some();
+            let places = records.clone().filter(|(_, record)| has(&record.bytes)).map(|(at, _)| at.to_string());
+            let places: Vec<String> = places.collect();
+            if !places.is_empty() {
+                self.lines.insert(start, format!("comes back as {}", places.join(", ")));
+            }
+            start += line.len();
+        }
+    }
+}
+
+/// Data as JSON.
+fn value(data: &(impl Serialize + ?Sized)) -> Value {
+    serde_json::to_value(data).unwrap_or_default().into()
+}
