@@ -9,12 +9,12 @@
 //! each line is copied for it first. The check reads a file on disk, asks every rule, and reports
 //! to nobody what it prints without options.
 
+#[path = "sample/field.rs"]
+mod field;
 mod sample;
 
-use std::fs;
 use std::hint::black_box;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use criterion::measurement::WallTime;
@@ -35,30 +35,11 @@ fn read(criterion: &mut Criterion) {
     let mut generated = Vec::new();
     sample::write(&mut generated, SIZE).expect("memory takes what is written");
     contenders(criterion, "generated", &generated);
-    let folder = folder();
-    match joined(&folder) {
-        Ok(bytes) if !bytes.is_empty() => contenders(criterion, "real", &bytes),
+    let folder = field::folder();
+    match field::transcripts(&folder).unwrap_or_default().concat() {
+        bytes if !bytes.is_empty() => contenders(criterion, "real", &bytes),
         _ => eprintln!("no transcripts in {}: real ones are not measured", folder.display()),
     }
-}
-
-fn folder() -> PathBuf {
-    let default = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/transcripts");
-    std::env::var_os("TURNPROOF_TRANSCRIPTS").map_or_else(default, PathBuf::from)
-}
-
-/// The files of a folder, one after the other, each with its last line ended.
-fn joined(folder: &Path) -> io::Result<Vec<u8>> {
-    let mut paths: Vec<_> = fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect::<io::Result<_>>()?;
-    paths.sort();
-    let mut bytes = Vec::new();
-    for path in paths.iter().filter(|path| path.extension().is_some_and(|extension| extension == "jsonl")) {
-        bytes.extend(fs::read(path)?);
-        if bytes.last().is_some_and(|&last| last != b'\n') {
-            bytes.push(b'\n');
-        }
-    }
-    Ok(bytes)
 }
 
 fn contenders(criterion: &mut Criterion, input: &str, bytes: &[u8]) {
@@ -113,7 +94,7 @@ fn turnproof(group: &mut BenchmarkGroup<'_, WallTime>, bytes: &[u8]) {
             bencher.iter(|| {
                 let mut report = Human::new(io::sink(), Screen::default(), 5);
                 let tally = pool.install(|| check(&inputs, &options, &mut report)).expect("threads");
-                report.finish(&tally).expect("nobody refuses");
+                report.finish(&tally, &[]).expect("nobody refuses");
                 tally.records
             });
         });

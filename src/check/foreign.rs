@@ -7,15 +7,19 @@ use std::fmt;
 use std::fs::File;
 use std::io::{self, Read};
 
+use memchr::memchr;
 use serde_json::Value;
 
 use crate::message::Entry;
-use crate::transcript::{Chunks, Found, Scanner};
+use crate::transcript::{Chunk, Found, Line, Record, Scanner};
 
 use super::input::TranscriptFile;
 
 /// So many bytes of a file are looked at.
 const HEAD: u64 = 64 << 10;
+
+/// So many bytes mostly hold a whole record.
+const GLANCE: u64 = 8 << 10;
 
 /// What a file is that is no session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -80,8 +84,12 @@ impl Foreign {
 impl TranscriptFile {
     /// What the file is when it is no session. It fails when the file cannot be read.
     pub fn foreign(&self) -> io::Result<Option<Foreign>> {
-        let mut head = Vec::new();
-        File::open(&self.path)?.take(HEAD).read_to_end(&mut head)?;
+        let (mut file, mut head) = (File::open(&self.path)?, Vec::with_capacity(GLANCE as usize));
+        file.by_ref().take(GLANCE).read_to_end(&mut head)?;
+        if begins_with_session(&head) {
+            return Ok(None);
+        }
+        file.take(HEAD - GLANCE).read_to_end(&mut head)?;
         Ok(Foreign::of(&head, (head.len() as u64) < HEAD))
     }
 }
@@ -103,19 +111,38 @@ struct SessionRecord;
 /// record of a session.
 fn objects(text: &[u8]) -> Result<Option<Foreign>, SessionRecord> {
     let mut found = Ok(None);
-    let mut chunks = Chunks::new(text, HEAD as usize);
+    let chunk = Chunk { bytes: text.to_vec(), ..Chunk::default() };
     let mut scanner = Scanner::default();
-    while let (Ok(_), Ok(Some(chunk))) = (&found, chunks.next_chunk()) {
-        scanner.chunk(&chunk, |piece| {
+    for line in chunk.lines() {
+        scanner.line(&line, &mut |piece| {
             if let (Ok(foreign), Found::Record(record)) = (&mut found, piece) {
-                match record.entry() {
-                    Ok(Entry::Event(_) | Entry::Side(_)) => found = Err(SessionRecord),
-                    _ => *foreign = foreign.or_else(|| object_of_others(&serde_json::from_slice(record.bytes).ok()?)),
+                match is_of_session(&record) {
+                    true => found = Err(SessionRecord),
+                    false => {
+                        *foreign = foreign.or_else(|| object_of_others(&serde_json::from_slice(record.bytes).ok()?))
+                    }
                 }
             }
         });
+        if found.is_err() {
+            break;
+        }
     }
     found
+}
+
+fn is_of_session(record: &Record<'_>) -> bool {
+    matches!(record.entry(), Ok(Entry::Event(_) | Entry::Side(_)))
+}
+
+/// Whether the first line is a record of a session, and whole.
+fn begins_with_session(head: &[u8]) -> bool {
+    let Some(end) = memchr(b'\n', head).filter(|_| head[0] == b'{') else { return false };
+    let (line, mut is_session) = (Line { number: 1, offset: 0, bytes: &head[..end], terminated: true }, false);
+    Scanner::default().line(&line, &mut |piece| {
+        is_session |= matches!(piece, Found::Record(record) if is_of_session(&record));
+    });
+    is_session
 }
 
 /// What a JSON object that is no record of a session is a part of.

@@ -23,7 +23,7 @@ pub struct TranscriptFile {
 }
 
 /// Something that cannot be read, or was stepped over.
-#[derive(Debug, thiserror::Error)]
+#[derive(Clone, Debug, thiserror::Error)]
 #[error("{name}: {problem}")]
 pub struct InputError {
     /// The input's name.

@@ -2,16 +2,19 @@
 //! order do not depend on the threads.
 //!
 //! One thread reads chunks, a few ahead, and reports what is found in them by file and byte; all threads scan. Of each
-//! record only its facts stay in memory, under 100 bytes, until its file ends and the rules on whole transcripts are
-//! asked.
+//! record only its facts stay in memory until its file ends. Then the rules on whole transcripts are asked, and the
+//! conversation that comes back is read again, for the verdict.
 
 mod baseline;
 mod finding;
 mod foreign;
+mod gather;
 mod input;
+mod outlines;
 mod pipeline;
 mod request;
 mod scan;
+mod seen;
 mod verdict;
 mod watch;
 
@@ -41,11 +44,19 @@ pub struct Options {
     pub chunk_size: usize,
     /// Whether to tell what older clients wrote, and every reader takes.
     pub legacy: bool,
+    /// Whether to say what becomes of each file.
+    pub verdicts: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { rules: crate::rules::CATALOGUE.clone(), threads: 0, chunk_size: 256 << 10, legacy: true }
+        Self {
+            rules: crate::rules::CATALOGUE.clone(),
+            threads: 0,
+            chunk_size: 256 << 10,
+            legacy: true,
+            verdicts: false,
+        }
     }
 }
 
@@ -57,10 +68,13 @@ pub trait Sink {
     }
 
     /// Takes a violation.
-    fn finding(&mut self, finding: &Finding<'_>) -> io::Result<()>;
+    fn finding(&mut self, _finding: &Finding<'_>) -> io::Result<()> {
+        Ok(())
+    }
 
-    /// Ends a file: all its findings have been given.
-    fn end_of_file(&mut self) -> io::Result<()> {
+    /// Ends a file: all its findings have been given. Takes the verdict on it, where verdicts are asked for and the file
+    /// could be read.
+    fn end_of_file(&mut self, _judged: Option<&Judged>) -> io::Result<()> {
         Ok(())
     }
 
@@ -72,8 +86,8 @@ pub trait Sink {
     /// Takes how many bytes more have been read.
     fn progress(&mut self, _bytes: u64) {}
 
-    /// Takes the counts when all is over.
-    fn finish(&mut self, _tally: &Tally) -> io::Result<()> {
+    /// Takes the counts when all is over, and the verdicts, worst first.
+    fn finish(&mut self, _tally: &Tally, _judged: &[Judged]) -> io::Result<()> {
         Ok(())
     }
 }

@@ -1,86 +1,89 @@
-//! The *pipeline* reads, scans and reports at once. One thread reads ahead and reports, in the order of the files;
-//! while there is nothing to report, it scans as all others do.
+//! The *pipeline* reads, scans, judges and reports at once. One thread reads ahead and reports, in the order of the
+//! files; while there is nothing to report, it scans and judges as all others do.
 
 use std::collections::VecDeque;
 use std::fs::File;
 use std::io;
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, TryRecvError, channel};
 
-use rayon::prelude::*;
 use rayon::{ScopeFifo, Yield};
 
-use crate::rules::{Facts, Judge, Legacy, Rule, Violation};
-use crate::transcript::{Chunk, Chunks};
+use crate::rules::Violation;
+use crate::transcript::resume::PlaceReader;
+use crate::transcript::{Chunk, Chunks, Defect};
 
 use super::finding::{Excerpts, Finding, Lines};
+use super::gather::{Asked, Ended, Gathering, Judging};
 use super::input::{InputError, TranscriptFile};
 use super::scan::{Scanned, scan};
+use super::verdict::Judged;
 use super::{Options, Sink, Tally};
 
-/// How many steps are taken ahead for each thread; with the chunk's size, this bounds memory.
+/// So many chunks are taken ahead for each thread; with their size, this bounds memory.
 const AHEAD: usize = 4;
+
+/// So many steps are taken ahead for each thread, however small the files are.
+const STEPS: usize = 64;
 
 /// A step of reading, taken ahead of its report.
 enum Step {
     /// The file with this index begins.
     Begin(usize),
     /// The next chunk of the file is being scanned.
-    Scanning(Receiver<(Chunk, Scanned)>),
-    /// The file has been read as far as possible.
-    End,
+    Scanning(Receiver<Part>),
+    /// The file has been read as far as possible, and is being judged.
+    Ending(Receiver<Ended>),
     /// The file cannot be read any further.
     Failed(InputError),
 }
 
+/// A chunk, and what was found in it.
+struct Part {
+    chunk: Chunk,
+    tally: Tally,
+    defects: Vec<Defect>,
+}
+
 /// Runs the check on the threads of the current pool, until all is reported or the sink fails.
 pub(super) fn run(inputs: &[TranscriptFile], options: &Options, sink: &mut (dyn Sink + Send)) -> io::Result<Tally> {
-    let mut reading = Reading { inputs, next: 0, open: None, chunk_size: options.chunk_size };
-    let facts = Facts::new();
-    let mut reporting = Reporting { inputs, options, sink, tally: Tally::default(), file: 0, lines: 0, facts };
-    let most = AHEAD * rayon::current_num_threads();
+    let asked = Asked::of(options);
+    let mut reading = Reading { inputs, options, asked: &asked, next: 0, open: None, ahead: 0 };
+    let mut reporting = Reporting { inputs, options, sink, tally: Tally::default(), file: 0, lines: 0 };
+    let threads = rayon::current_num_threads();
+    let (most, most_bytes) = (STEPS * threads, AHEAD * threads * options.chunk_size);
     rayon::in_place_scope_fifo(|scope| {
-        let mut queue = VecDeque::with_capacity(most);
+        let mut queue = VecDeque::new();
         loop {
             while queue.len() < most
+                && reading.ahead < most_bytes
                 && let Some(step) = reading.step(scope)
             {
                 queue.push_back(step);
             }
-            match queue.pop_front() {
-                Some(Step::Begin(file)) => reporting.begin(file),
-                Some(Step::Scanning(scanned)) => match scanned.try_recv() {
-                    Ok((chunk, scanned)) => {
-                        reporting.chunk(&chunk, scanned)?;
-                        reading.reuse(chunk);
-                    }
-                    Err(TryRecvError::Empty) => {
-                        queue.push_front(Step::Scanning(scanned));
-                        help();
-                    }
-                    // The scan panicked; the scope passes that on.
-                    Err(TryRecvError::Disconnected) => break,
-                },
-                Some(Step::End) => reporting.end_of_file()?,
-                Some(Step::Failed(error)) => {
-                    reporting.tally.unreadable += 1;
-                    reporting.sink.unreadable(&error)?;
+            let Some(step) = queue.pop_front() else { break };
+            let came = match &step {
+                Step::Begin(file) => Ok(reporting.begin(*file)),
+                Step::Scanning(part) => part.try_recv().map(|part| {
+                    let reported = reporting.part(&part);
+                    reading.reuse(part.chunk);
+                    reported
+                }),
+                Step::Ending(ended) => ended.try_recv().map(|ended| reporting.end_of_file(ended)),
+                Step::Failed(error) => Ok(reporting.failed(error)),
+            };
+            match came {
+                Ok(reported) => reported?,
+                Err(TryRecvError::Empty) => {
+                    queue.push_front(step);
+                    help();
                 }
-                None => break,
+                // A task panicked; the scope passes that on.
+                Err(TryRecvError::Disconnected) => break,
             }
         }
         Ok(reporting.tally)
     })
-}
-
-/// Gives a chunk to the threads that scan.
-fn scanning(scope: &ScopeFifo<'_>, chunk: Chunk) -> Step {
-    let (sender, receiver) = channel();
-    scope.spawn_fifo(move |_| {
-        let scanned = scan(&chunk);
-        // Nobody waits for it when the check has ended early.
-        let _ = sender.send((chunk, scanned));
-    });
-    Step::Scanning(receiver)
 }
 
 /// Scans a chunk that no thread has begun, or lets others go on.
@@ -92,45 +95,82 @@ fn help() {
 
 struct Reading<'a> {
     inputs: &'a [TranscriptFile],
+    options: &'a Options,
+    asked: &'a [Asked],
     next: usize,
-    open: Option<Chunks<File>>,
-    chunk_size: usize,
+    open: Option<Open<'a>>,
+    /// The bytes of chunks that are not reported yet.
+    ahead: usize,
 }
 
-impl Reading<'_> {
+/// The file that is being read.
+struct Open<'a> {
+    chunks: Chunks<File>,
+    /// How many chunks were read.
+    parts: usize,
+    gathering: Arc<Gathering<'a>>,
+    ended: Receiver<Ended>,
+}
+
+impl<'a> Reading<'a> {
     /// Takes back a chunk that is done with.
     fn reuse(&mut self, chunk: Chunk) {
-        if let Some(chunks) = &mut self.open {
-            chunks.reuse(chunk);
+        self.ahead -= chunk.bytes.len();
+        if let Some(open) = &mut self.open {
+            open.chunks.reuse(chunk);
         }
     }
 
     /// What comes next; `None` at the end.
-    fn step(&mut self, scope: &ScopeFifo<'_>) -> Option<Step> {
-        let Some(chunks) = &mut self.open else {
+    fn step(&mut self, scope: &ScopeFifo<'a>) -> Option<Step> {
+        let Some(open) = &mut self.open else {
             let input = self.inputs.get(self.next)?;
             self.next += 1;
             return Some(match input.open() {
                 Ok(file) => {
-                    self.open = Some(Chunks::new(file, self.chunk_size));
+                    let (sender, ended) = channel();
+                    let gathering = Arc::new(Gathering::new(input, self.asked, self.options.verdicts, sender));
+                    let chunks = Chunks::new(file, self.options.chunk_size);
+                    self.open = Some(Open { chunks, parts: 0, gathering, ended });
                     Step::Begin(self.next - 1)
                 }
                 Err(error) => Step::Failed(InputError::new(&input.name, error)),
             });
         };
-        match chunks.next_chunk() {
-            Ok(Some(chunk)) => Some(scanning(scope, chunk)),
+        match open.chunks.next_chunk() {
+            Ok(Some(chunk)) => {
+                self.ahead += chunk.bytes.len();
+                Some(open.scanning(scope, chunk))
+            }
             Ok(None) => {
-                self.open = None;
-                Some(Step::End)
+                let Open { parts, gathering, ended, .. } = self.open.take()?;
+                scope.spawn_fifo(move |_| gathering.end(parts));
+                Some(Step::Ending(ended))
             }
             Err(error) => {
                 // What was read before the error still counts; the file ends here.
-                let name = &self.inputs[self.next - 1].name;
-                chunks.end_here();
+                open.chunks.end_here();
+                open.gathering.cut();
+                let name = &open.gathering.input.name;
                 Some(Step::Failed(InputError::new(name, format!("reading stopped: {error}"))))
             }
         }
+    }
+}
+
+impl<'a> Open<'a> {
+    /// Gives a chunk to the threads that scan.
+    fn scanning(&mut self, scope: &ScopeFifo<'a>, chunk: Chunk) -> Step {
+        let (sender, receiver) = channel();
+        let (gathering, part, is_last) = (Arc::clone(&self.gathering), self.parts, self.chunks.is_at_end());
+        self.parts += 1;
+        scope.spawn_fifo(move |_| {
+            let Scanned { tally, defects, seen } = scan(&chunk, gathering.is_judged(), |_| {});
+            gathering.add(part, seen, &chunk, is_last);
+            // Nobody waits for it when the check has ended early.
+            let _ = sender.send(Part { chunk, tally, defects });
+        });
+        Step::Scanning(receiver)
     }
 }
 
@@ -141,20 +181,24 @@ struct Reporting<'a> {
     tally: Tally,
     file: usize,
     lines: u64,
-    facts: Facts,
 }
 
 impl Reporting<'_> {
-    fn begin(&mut self, file: usize) {
+    fn begin(&mut self, file: usize) -> io::Result<()> {
         self.file = file;
         self.lines = 0;
-        self.facts = Facts::new();
         self.tally.files += 1;
+        Ok(())
     }
 
-    fn chunk(&mut self, chunk: &Chunk, scanned: Scanned) -> io::Result<()> {
+    fn failed(&mut self, error: &InputError) -> io::Result<()> {
+        self.tally.unreadable += 1;
+        self.sink.unreadable(error)
+    }
+
+    fn part(&mut self, Part { chunk, tally, defects }: &Part) -> io::Result<()> {
         let mut lines = Lines::new(chunk);
-        for defect in &scanned.defects {
+        for defect in defects {
             let Some(rule) = self.options.rules.iter().find(|rule| rule.id == defect.kind.rule()) else {
                 continue;
             };
@@ -168,70 +212,37 @@ impl Reporting<'_> {
                 self.sink.finding(&Finding::of_defect(name, rule, defect, line, self.lines))?;
             }
         }
-        self.facts.append(scanned.facts, self.lines);
-        self.lines += scanned.tally.lines;
-        self.sink.progress(scanned.tally.bytes);
-        self.tally.add(&scanned.tally);
+        self.lines += tally.lines;
+        self.sink.progress(tally.bytes);
+        self.tally.add(tally);
         Ok(())
     }
 
-    /// Asks the rules on whole transcripts, all at once, and reports what they say rule by rule.
-    fn end_of_file(&mut self) -> io::Result<()> {
+    /// Reports what is said of the whole file, rule by rule, and its verdict.
+    fn end_of_file(&mut self, ended: Ended) -> io::Result<()> {
+        let Ended { facts, said, judging } = ended;
         let input = &self.inputs[self.file];
-        if let Some(session) = input.session() {
-            self.facts.set_file_session(session);
-        }
-        let facts = std::mem::take(&mut self.facts);
-        let asked =
-            self.options.rules.par_iter().filter(|rule| self.options.legacy || rule.legacy != Some(Legacy::Always));
-        let said: Vec<Said> = asked.filter_map(|rule| said(rule, &facts)).collect();
         let mut excerpts = Excerpts::new(&input.name, || input.open());
-        for Said { rule, judge, kept, is_all } in said {
-            let mut report = |violation: &Violation| {
-                *self.tally.violations.entry(rule.id).or_default() += 1;
-                match self.sink.wants(&input.name, rule) {
-                    true => self.sink.finding(&excerpts.finding(rule, violation)),
+        for said in said.iter().filter(|said| said.is_found) {
+            said.each(&facts, |violation: &Violation| {
+                *self.tally.violations.entry(said.rule.id).or_default() += 1;
+                match self.sink.wants(&input.name, said.rule) {
+                    true => self.sink.finding(&excerpts.finding(said.rule, violation)),
                     false => Ok(()),
                 }
-            };
-            kept.iter().try_for_each(&mut report)?;
-            if !is_all {
-                let (mut index, mut reported) = (0, Ok(()));
-                judge(&facts, &mut |violation| {
-                    index += 1;
-                    if index > KEPT && reported.is_ok() {
-                        reported = report(&violation);
-                    }
-                });
-                reported?;
+            })?;
+        }
+        let verdict = judging.map(|judging| match judging {
+            Judging::Done(verdict) => verdict,
+            Judging::Later(opinion) => opinion.judged(|| PlaceReader::new(input.open()?)),
+        });
+        let judged = match verdict.transpose() {
+            Ok(verdict) => verdict.map(|verdict| Judged { file: input.name.clone(), verdict, is_known: false }),
+            Err(error) => {
+                self.failed(&InputError::new(&input.name, error))?;
+                None
             }
-        }
-        self.sink.end_of_file()
+        };
+        self.sink.end_of_file(judged.as_ref())
     }
-}
-
-/// So many violations of a rule are kept while the rules are asked at once. A rule with more is asked again, and the
-/// others are reported as they come.
-const KEPT: usize = 2048;
-
-struct Said {
-    rule: &'static Rule,
-    judge: fn(&Facts, &mut dyn FnMut(Violation)),
-    /// The first violations, at most [`KEPT`].
-    kept: Vec<Violation>,
-    is_all: bool,
-}
-
-/// Asks a rule, if it is one on whole transcripts.
-fn said(rule: &'static Rule, facts: &Facts) -> Option<Said> {
-    let Judge::Transcript(judge) = rule.judge else { return None };
-    let mut said = Said { rule, judge, kept: Vec::new(), is_all: true };
-    judge(facts, &mut |violation| {
-        if said.kept.len() < KEPT {
-            said.kept.push(violation);
-        } else {
-            said.is_all = false;
-        }
-    });
-    Some(said)
 }

@@ -5,42 +5,46 @@ use std::borrow::Cow;
 use crate::json::{PathStep, Span, locate};
 use crate::message::constants::MISSING_TOOL_RESULT;
 use crate::rules::{Content, Facts, Link as FactLink, MessageFacts, Preserved, RecordFacts, ResultFacts};
-use crate::transcript::{BlockHead, Chunk, Defect, Flag, Found, Link, Record, Scanner};
+use crate::transcript::{BlockHead, Chunk, Defect, Flag, Found, Link, Record, Scanner, begins_visibly};
 
 use super::Tally;
+use super::seen::Seen;
 
 pub(super) struct Scanned {
     pub(super) tally: Tally,
     /// In the order of their bytes; lines counted within the chunk.
     pub(super) defects: Vec<Defect>,
-    pub(super) facts: Facts,
+    pub(super) seen: Seen,
 }
 
-pub(super) fn scan(chunk: &Chunk) -> Scanned {
-    scan_noting(chunk, |_| {})
-}
-
-/// The same; `note` is shown each record.
-pub(super) fn scan_noting(chunk: &Chunk, mut note: impl FnMut(&Record<'_>)) -> Scanned {
-    let mut scanned = Scanned { tally: Tally::default(), defects: Vec::new(), facts: Facts::new() };
-    let Scanned { tally, defects, facts } = &mut scanned;
-    tally.lines = Scanner::default().chunk(chunk, |found| match found {
-        Found::Record(record) => {
-            tally.records += 1;
-            tally.record_bytes += record.bytes.len() as u64;
-            push_facts(facts, &record);
-            note(&record);
+/// Scans a chunk, for a verdict too where one is asked for; `note` is shown each record.
+pub(super) fn scan(chunk: &Chunk, verdict: bool, mut note: impl FnMut(&Record<'_>)) -> Scanned {
+    let mut scanned = Scanned { tally: Tally::default(), defects: Vec::new(), seen: Seen::new(verdict) };
+    let Scanned { tally, defects, seen } = &mut scanned;
+    let Seen { facts, session, .. } = seen;
+    tally.lines = Scanner::default().chunk(chunk, |found| {
+        if let Some(session) = session {
+            session.note(chunk, &found);
         }
-        Found::Blank { start, end } => tally.blank_bytes += end - start,
-        Found::Rejected { start, end, .. } => {
-            tally.rejected += 1;
-            tally.rejected_bytes += end - start;
+        match found {
+            Found::Record(record) => {
+                tally.records += 1;
+                tally.record_bytes += record.bytes.len() as u64;
+                push_facts(facts, &record);
+                note(&record);
+            }
+            Found::Blank { start, end } => tally.blank_bytes += end - start,
+            Found::Rejected { start, end, .. } => {
+                tally.rejected += 1;
+                tally.rejected_bytes += end - start;
+            }
+            Found::Defect(defect) => defects.push(defect),
         }
-        Found::Defect(defect) => defects.push(defect),
     });
     // What is wrong inside one record comes by rule.
     defects.sort_by_key(|defect| defect.start);
     tally.bytes = chunk.bytes.len() as u64 + chunk.skipped;
+    seen.lines = tally.lines;
     scanned
 }
 
@@ -111,9 +115,7 @@ const VISIBLE: &str = "a";
 
 /// A text, unless its first character is plainly visible: most texts need not be read.
 fn perhaps_blank<'a>(record: &Record<'a>, text: Span) -> Option<Cow<'a, str>> {
-    let is_plain = |first: &u8| first.is_ascii_graphic() && *first != b'\\' && *first != b'"';
-    let first = text.of(record.bytes).get(1);
-    (!first.is_some_and(is_plain)).then(|| record.text(text))
+    (!begins_visibly(record.bytes, text)).then(|| record.text(text))
 }
 
 /// The texts of text blocks that may be blank, with their block index.

@@ -8,22 +8,19 @@ mod words;
 use std::collections::{BTreeMap, HashSet};
 use std::io::{self, Read, Seek};
 
-use memchr::memchr_iter;
-use rayon::prelude::*;
-
-use crate::json::path_at;
-use crate::message::{Event, SIDE_KINDS};
 use crate::repair::{Refusal, go_on, without_content};
-use crate::rules::{CATALOGUE, Facts, Judge, Repair, Rule, Violation, find};
-use crate::transcript::resume::{Gap, Missing, NotFound, NoteKind, Resume, ResumeOptions, Survey};
-use crate::transcript::{Chunk, Chunks, Defect, DefectKind, Detail, Found, Record, Scanner, Transcript};
+use crate::rules::{CATALOGUE, Judge, Rule, Violation, find};
+use crate::transcript::Transcript;
+use crate::transcript::resume::{Conversation, Gap, Missing, NotFound, NoteKind, Place, PlaceReader, Resume};
 
-use conversation::read_conversation;
+use conversation::{Abridged, LARGEST, Records, conversation};
 use unanswered::unanswered;
 
 use super::foreign::Foreign;
 use super::input::{InputError, TranscriptFile};
-use super::scan::push_facts;
+use super::outlines::Outlines;
+use super::seen::{Seen, SessionSeen, is_fixed};
+use super::{Options, Sink, check};
 
 pub use words::quoted;
 
@@ -132,20 +129,15 @@ pub struct Verdict {
     pub preserved_missing: u64,
     /// Lines that end with CR LF.
     pub carriage_returns: u64,
-    /// The rules whose breaches a repair mends, with how often each is broken. Those on requests are in `acceptance`.
+    /// The rules whose breaches a repair fixes, with how often each is broken. Those on requests are in `acceptance`.
     pub broken: BTreeMap<&'static str, u64>,
 }
 
-/// Whether a repair mends each breach of a rule on transcripts.
-fn mends(rule: &Rule) -> bool {
-    rule.repair == Some(Repair::Must)
-}
-
-/// A file of so many bytes is judged while no other one is.
-const ALONE: u64 = 16 << 20;
+/// The rules that ask how large a request and its images are.
+const OF_SIZES: [&str; 2] = ["api/request-size", "api/media-limits"];
 
 /// So many bytes of a file are looked at to say what it is when it is no session.
-const HEAD: usize = 64 << 10;
+const HEAD: u64 = 64 << 10;
 
 /// The verdict on a file that is in memory.
 ///
@@ -162,20 +154,32 @@ const HEAD: usize = 64 << 10;
 /// ```
 pub fn verdict(transcript: &Transcript) -> Verdict {
     // A file in memory can always be read.
-    let nothing = |_| Seen::default().verdict(ResumeOptions::default(), Err(NotFound::Empty), None);
-    verdict_of_file(io::Cursor::new(transcript.bytes())).unwrap_or_else(nothing)
+    let nothing = |_| Opinion::of(SessionSeen::default(), BTreeMap::new()).verdict;
+    let opinion = Seen::of(transcript.bytes()).map(opinion);
+    opinion.and_then(|opinion| opinion.judged(|| Ok(transcript.bytes()))).unwrap_or_else(nothing)
 }
 
 /// The verdict on a file, which is never in memory as a whole. It fails when the file cannot be read.
 pub fn verdict_of_file(mut file: impl Read + Seek) -> io::Result<Verdict> {
     let seen = Seen::of(&mut file)?;
-    let speaker = seen.survey.speaker();
-    let found = seen.survey.resume(&speaker);
-    let events = match &found {
-        Ok(resume) => read_conversation(&mut file, &resume.places)?,
-        Err(_) => None,
+    opinion(seen).judged(|| PlaceReader::new(file))
+}
+
+/// What a file shows, put to the rules on whole transcripts.
+fn opinion(Seen { facts, session, .. }: Seen) -> Opinion {
+    let count = |rule: &&'static Rule| {
+        let Judge::Transcript(judge) = rule.judge else { return None };
+        let mut count = 0;
+        judge(&facts, &mut |_| count += 1);
+        Some((rule.id, count))
     };
-    Ok(seen.verdict(speaker, found, events))
+    let counts = CATALOGUE.iter().filter(|rule| is_counted(rule)).filter_map(count).collect();
+    Opinion::of(session.unwrap_or_default(), counts)
+}
+
+/// Whether the verdict depends on how often a rule on transcripts is broken.
+pub(super) fn is_counted(rule: &Rule) -> bool {
+    is_fixed(rule) || !rule.refused_as.is_empty()
 }
 
 /// A session, by the name to show, and the verdict on it.
@@ -196,185 +200,56 @@ impl Judged {
     }
 }
 
-/// The verdicts on all inputs, worst first and else in their order; an error for each that cannot be read. `progress`
-/// is told how many bytes more have been read.
-pub fn verdicts(inputs: &[TranscriptFile], progress: impl Fn(u64) + Sync) -> (Vec<Judged>, Vec<InputError>) {
-    let judge = |input: &TranscriptFile| {
-        let verdict = input.open().and_then(verdict_of_file);
-        progress(input.size);
-        match verdict {
-            Ok(verdict) => Ok(Judged { file: input.name.clone(), verdict, is_known: false }),
-            Err(error) => Err(InputError::new(&input.name, error)),
-        }
-    };
-    // A conversation is in memory while it is judged: large ones come one after the other.
-    let (small, large): (Vec<_>, Vec<_>) = inputs.iter().enumerate().partition(|(_, input)| input.size < ALONE);
-    let mut read: Vec<(usize, Result<Judged, InputError>)> =
-        small.into_par_iter().map(|(index, input)| (index, judge(input))).collect();
-    read.extend(large.into_iter().map(|(index, input)| (index, judge(input))));
-    read.sort_by_key(|(index, _)| *index);
-    let (mut judged, mut errors) = (Vec::new(), Vec::new());
-    for (_, one) in read {
-        match one {
-            Ok(one) => judged.push(one),
-            Err(error) => errors.push(error),
-        }
-    }
-    judged.sort_by_key(|judged| judged.verdict.class);
-    (judged, errors)
+/// The verdicts on all inputs, worst first and else in their order; an error for each that cannot be read.
+pub fn verdicts(inputs: &[TranscriptFile]) -> (Vec<Judged>, Vec<InputError>) {
+    let options = Options { rules: Vec::new(), verdicts: true, ..Options::default() };
+    let mut taken = Verdicts::default();
+    // Nothing is written, and no thread is started.
+    let _ = check(inputs, &options, &mut taken);
+    taken.judged.sort_by_key(|judged| judged.verdict.class);
+    (taken.judged, taken.errors)
 }
 
-/// A byte order mark, as UTF-8.
-const MARK: &[u8] = b"\xEF\xBB\xBF";
-
-/// The bytes of a file from `start` to `end`, where the chunk has them.
-fn part_of(chunk: &Chunk, start: u64, end: u64) -> Option<&[u8]> {
-    let from = start.checked_sub(chunk.offset)?;
-    chunk.bytes.get(from as usize..(end - chunk.offset) as usize)
-}
-
-/// What one pass over a file shows.
+/// Takes verdicts alone.
 #[derive(Default)]
-struct Seen {
-    survey: Survey,
-    facts: Facts,
-    lost: Lost,
-    hidden: u64,
-    carriage_returns: u64,
-    /// The rules on bytes whose breaches a repair mends.
-    broken: BTreeMap<&'static str, u64>,
-    /// Whether there is a record of a session, or nothing but what is left of some.
-    is_session: bool,
-    has_remnants: bool,
-    has_other_records: bool,
-    foreign: Option<Foreign>,
+struct Verdicts {
+    judged: Vec<Judged>,
+    errors: Vec<InputError>,
 }
 
-impl Seen {
-    fn of(file: &mut (impl Read + Seek)) -> io::Result<Self> {
-        let mut seen = Self::default();
-        let mut chunks = Chunks::new(&mut *file, 256 << 10);
-        let mut scanner = Scanner::default();
-        let mut lines = 0;
-        while let Some(chunk) = chunks.next_chunk()? {
-            lines += scanner.chunk(&chunk, |found| seen.note(&chunk, lines, &found));
-            chunks.reuse(chunk);
-        }
-        seen.is_session |= seen.has_remnants && !seen.has_other_records;
-        if !seen.is_session {
-            file.rewind()?;
-            let mut head = Vec::new();
-            file.take(HEAD as u64).read_to_end(&mut head)?;
-            seen.foreign = Foreign::of(&head, head.len() < HEAD);
-        }
-        Ok(seen)
+impl Sink for Verdicts {
+    fn end_of_file(&mut self, judged: Option<&Judged>) -> io::Result<()> {
+        self.judged.extend(judged.cloned());
+        Ok(())
     }
 
-    fn note(&mut self, chunk: &Chunk, lines: u64, found: &Found<'_>) {
-        match found {
-            Found::Record(record) => {
-                let is_known = record.head.kind.is_some() || SIDE_KINDS.contains(&&*record.type_name());
-                self.is_session |= is_known;
-                self.has_other_records |= !is_known;
-                let record = Record { line: record.line + lines, ..*record };
-                self.survey.note(&record);
-                push_facts(&mut self.facts, &record);
-            }
-            &Found::Blank { start, end } => {
-                let blank = part_of(chunk, start, end).unwrap_or_default();
-                self.hidden += u64::from(blank.windows(MARK.len()).any(|part| part == MARK));
-                self.carriage_returns += memchr_iter(b'\r', blank).count() as u64;
-            }
-            &Found::Rejected { start, end, .. } => {
-                self.reject(part_of(chunk, start, end), end - start);
-            }
-            Found::Defect(defect) => {
-                self.hidden += u64::from(matches!(defect.kind, DefectKind::OneRecordPerLine));
-                self.note_defect(defect, chunk);
-            }
-        }
+    fn unreadable(&mut self, error: &InputError) -> io::Result<()> {
+        self.errors.push(error.clone());
+        Ok(())
     }
+}
 
-    /// Notes a range that holds no record; `bytes` are not there when the range was too long to be looked into.
-    fn reject(&mut self, bytes: Option<&[u8]>, length: u64) {
-        let is_filling = |byte: &u8| *byte == 0 || byte.is_ascii_whitespace();
-        let lost = match bytes {
-            Some(MARK) => 0,
-            Some(bytes) => bytes.iter().filter(|byte| !is_filling(byte)).count() as u64,
-            None => length,
-        };
-        self.lost.bytes += lost;
-        self.lost.ranges += u64::from(lost > 0);
-        self.has_remnants |= bytes.is_some_and(|bytes| bytes.starts_with(b"\0") || bytes.starts_with(b"{\""));
-        // A reader of lines does not find the record that stands behind this on its line.
-        self.hidden += u64::from(lost == 0);
-    }
+/// A verdict that was not put to the API's rules yet.
+pub(super) struct Opinion {
+    verdict: Verdict,
+    is_session: bool,
+    /// Where the conversation lies that comes back; nothing where it is not asked about.
+    places: Vec<Place>,
+    outlines: Outlines,
+    /// The rules on transcripts that are broken, whether a repair fixes that or not.
+    found: BTreeMap<&'static str, u64>,
+}
 
-    fn note_defect(&mut self, defect: &Defect, chunk: &Chunk) {
-        let rule = defect.kind.rule();
-        let is_mended = match defect.kind {
-            // A last line without its end is legacy when it is whole.
-            DefectKind::Terminated => defect.detail != Detail::None,
-            // A record whose kind cannot be read is one that nobody knows, and stays.
-            DefectKind::TypedFields => {
-                let record = part_of(chunk, defect.piece, defect.end).unwrap_or_default();
-                path_at(record, (defect.start - defect.piece) as usize) != "type"
-            }
-            _ => find(rule).is_some_and(mends),
-        };
-        if is_mended {
-            *self.broken.entry(rule).or_default() += 1;
-        }
-    }
-
-    /// The rules whose breaches a repair mends, with how often each is broken.
-    fn broken(&mut self, gaps: &[Gap]) -> BTreeMap<&'static str, u64> {
-        let mut broken = std::mem::take(&mut self.broken);
-        for rule in CATALOGUE.iter().filter(|rule| mends(rule)) {
-            let Judge::Transcript(judge) = rule.judge else { continue };
-            let mut count = 0;
-            judge(&self.facts, &mut |_| count += 1);
-            if count > 0 {
-                broken.insert(rule.id, count);
-            }
-        }
-        for gap in gaps {
-            if gap.is_circle {
-                broken.entry("chain/acyclic").or_insert(1);
-            } else if gap.is_apart {
-                broken.entry("chain/sidechain-separate").or_insert(1);
-            } else if !gap.is_elsewhere && (gap.is_named || gap.to.is_some()) {
-                broken.entry("chain/parent-exists").or_insert(1);
-            }
-        }
-        broken
-    }
-
-    /// The rule on transcripts that finds in this file what the API refuses by a rule on requests.
-    fn found_as(facts: &Facts, of_bytes: &BTreeMap<&str, u64>, refused: &str) -> Option<&'static str> {
-        let is_broken = |rule: &Rule| match rule.judge {
-            Judge::Transcript(judge) => {
-                let mut is_broken = false;
-                judge(facts, &mut |_| is_broken = true);
-                is_broken
-            }
-            _ => of_bytes.contains_key(rule.id),
-        };
-        let found = CATALOGUE.iter().find(|rule| rule.refused_as.contains(&refused) && is_broken(rule));
-        found.map(|rule| rule.id)
-    }
-
-    fn verdict(
-        mut self,
-        speaker: ResumeOptions,
-        found: Result<Resume, NotFound>,
-        events: Option<Vec<Event>>,
-    ) -> Verdict {
-        let gaps = self.survey.gaps(&speaker);
-        let broken = if self.is_session { self.broken(&gaps) } else { BTreeMap::new() };
+impl Opinion {
+    /// What a file's facts say; `counts` is how often each rule on transcripts is broken that a verdict depends on.
+    pub(super) fn of(seen: SessionSeen, mut counts: BTreeMap<&'static str, u64>) -> Self {
+        counts.retain(|_, count| *count > 0);
+        let is_session = seen.is_session();
+        let SessionSeen { survey, outlines, lost, hidden, carriage_returns, broken: of_bytes, .. } = seen;
+        let Conversation { speaker, found, gaps } = survey.conversation();
         let mut verdict = Verdict {
             class: Class::Healthy,
-            foreign: self.foreign,
+            foreign: None,
             agent: speaker.agent,
             messages: 0,
             comes_back: 0,
@@ -382,28 +257,71 @@ impl Seen {
             not_found: None,
             acceptance: Acceptance::NotAsked,
             // What was never a session has lost nothing of one.
-            lost: if self.is_session { self.lost } else { Lost::default() },
-            hidden: self.hidden,
+            lost: if is_session { lost } else { Lost::default() },
+            hidden,
             circles: 0,
             repeated: 0,
             preserved_missing: 0,
-            carriage_returns: self.carriage_returns,
-            broken,
+            carriage_returns,
+            broken: BTreeMap::new(),
         };
+        if is_session {
+            verdict.broken = of_bytes;
+            let fixed = counts.iter().filter(|(id, _)| find(id).is_some_and(is_fixed));
+            verdict.broken.extend(fixed.map(|(id, count)| (*id, *count)));
+            verdict.note_gaps(&gaps);
+        }
+        let mut places = Vec::new();
         match found {
-            Ok(resume) => verdict.note_resume(&resume, &gaps),
+            Ok(resume) => {
+                verdict.note_resume(&resume, &gaps);
+                places = resume.places;
+            }
             Err(why) => verdict.not_found = Some(why),
         }
-        if let Some(events) = events {
-            let of_bytes = verdict.broken.clone();
-            verdict.judge(events, |refused| Self::found_as(&self.facts, &of_bytes, refused));
+        if places.iter().map(|place| place.end - place.start).sum::<u64>() > LARGEST {
+            places.clear();
         }
-        verdict.class = if self.is_session { verdict.class_of_session() } else { Class::NotASession };
-        verdict
+        verdict.class = verdict.class_of(is_session);
+        Self { verdict, is_session, places, outlines, found: counts }
+    }
+
+    /// The verdict. The file is opened where the conversation has to be read, or the file is no session.
+    pub(super) fn judged<R: Records>(self, open: impl FnOnce() -> io::Result<R>) -> io::Result<Verdict> {
+        let Self { mut verdict, is_session, places, outlines, mut found } = self;
+        if !places.is_empty() {
+            let mut file = open()?;
+            found.extend(&verdict.broken);
+            let found_as = |refused: &str| {
+                let is_found = |rule: &&&Rule| rule.refused_as.contains(&refused) && found.contains_key(rule.id);
+                CATALOGUE.iter().find(is_found).map(|rule| rule.id)
+            };
+            if !verdict.judge(conversation(&mut file, &places, Some(&outlines))?, found_as) {
+                verdict.judge(conversation(&mut file, &places, None)?, found_as);
+            }
+        } else if !is_session {
+            let head = open()?.head(HEAD)?;
+            verdict.foreign = Foreign::of(&head, (head.len() as u64) < HEAD);
+        }
+        verdict.class = verdict.class_of(is_session);
+        Ok(verdict)
     }
 }
 
 impl Verdict {
+    /// Notes that parents are not where a reader looks for them.
+    fn note_gaps(&mut self, gaps: &[Gap]) {
+        for gap in gaps {
+            if gap.is_circle {
+                self.broken.entry("chain/acyclic").or_insert(1);
+            } else if gap.is_apart {
+                self.broken.entry("chain/sidechain-separate").or_insert(1);
+            } else if !gap.is_elsewhere && (gap.is_named || gap.to.is_some()) {
+                self.broken.entry("chain/parent-exists").or_insert(1);
+            }
+        }
+    }
+
     fn note_resume(&mut self, resume: &Resume, gaps: &[Gap]) {
         let elsewhere: HashSet<u64> = gaps.iter().filter(|gap| gap.is_elsewhere).map(|gap| gap.start).collect();
         self.comes_back = resume.places.len() as u64;
@@ -433,13 +351,20 @@ impl Verdict {
     }
 
     /// Puts the conversation, followed by a prompt, to the rules on requests. What a rule on transcripts finds too has
-    /// its name.
-    fn judge(&mut self, events: Vec<Event>, found_as: impl Fn(&str) -> Option<&'static str>) {
+    /// its name. Gives whether that is certain: what is left out may be too large or not.
+    fn judge(
+        &mut self,
+        Abridged { events, left_out }: Abridged,
+        found_as: impl Fn(&str) -> Option<&'static str>,
+    ) -> bool {
         let silent = without_content(&events).len() as u64;
+        let Some((request, violations)) = go_on(events, left_out) else { return left_out == 0 };
+        if left_out > 0 && violations.iter().any(|(rule, _)| OF_SIZES.contains(&rule.id)) {
+            return false;
+        }
         if silent > 0 {
             self.broken.insert("message/content-not-empty", silent);
         }
-        let Some((request, violations)) = go_on(events) else { return };
         self.lost.results = unanswered(&request.messages);
         // What this document does not know the API may know.
         let is_sure =
@@ -448,9 +373,13 @@ impl Verdict {
         let refusals = refused.map(|(rule, violation)| Refusal::of(found_as(rule.id).unwrap_or(rule.id), violation));
         let refusals: Vec<Refusal> = refusals.collect();
         self.acceptance = if refusals.is_empty() { Acceptance::Accepted } else { Acceptance::Refused(refusals) };
+        true
     }
 
-    fn class_of_session(&self) -> Class {
+    fn class_of(&self, is_session: bool) -> Class {
+        if !is_session {
+            return Class::NotASession;
+        }
         match &self.not_found {
             // No message was written, so none is lost.
             Some(NotFound::SideRecordsOnly { .. } | NotFound::SidechainOnly { .. } | NotFound::NoSpeaker { .. })

@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 
 use clap::{ArgGroup, Args};
 
-use crate::check::{CheckError, Finding, Options, Sink, TranscriptFile, check};
+use crate::check::{CheckError, Options, Sink, TranscriptFile, check};
 use crate::fuzzing::{Reduced, reduce};
 use crate::rules::Rule;
 use crate::subject::Stop;
@@ -187,10 +187,6 @@ struct Quiet;
 impl Sink for Quiet {
     fn wants(&mut self, _file: &str, _rule: &Rule) -> bool {
         false
-    }
-
-    fn finding(&mut self, _finding: &Finding<'_>) -> io::Result<()> {
-        Ok(())
     }
 }
 

@@ -68,20 +68,20 @@ fn page_of(input: &TranscriptFile, arguments: &Arguments) -> Result<String, Fail
         return Err(Failure::Usage(format!("{}: {why}", input.name)));
     }
     let mut found = Found::default();
-    let options = Options { legacy: false, ..Options::default() };
+    let options = Options { legacy: false, verdicts: true, ..Options::default() };
     let tally = check(from_ref(input), &options, &mut found).map_err(|error| match error {
         CheckError::Sink(error) => cannot_read(error),
         CheckError::Threads(error) => Failure::Internal(error.to_string()),
     })?;
-    found.finish(&tally)?;
-    let verdict = verdict(&transcript);
+    found.finish(&tally, &[])?;
+    let verdict = found.verdict().ok_or_else(|| Failure::Usage(format!("{}: cannot be read", input.name)))?;
     let repaired = verdict.is_mended().then(|| repaired(&transcript));
     Ok(page(&Viewed {
         name: &input.name,
         version: env!("CARGO_PKG_VERSION"),
         transcript: &transcript,
         agent: arguments.agent.clone(),
-        verdict: &verdict,
+        verdict,
         found: &found,
         repaired: repaired.as_ref(),
     }))

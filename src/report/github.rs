@@ -15,10 +15,11 @@ use turnproof_suite::table::size;
 const SHOWN: usize = 10;
 
 /// Writes findings as GitHub annotations, one for each rule in each file, and one for each session that is broken.
-pub struct GitHub<'a, W> {
+pub struct GitHub<W> {
     out: W,
-    judged: &'a [Judged],
     room: Room,
+    /// The annotations that there may be room for, in their order. An input that cannot be read has no severity.
+    annotations: Vec<(Option<Severity>, String)>,
     /// The findings of the file at hand, by rule: the annotation of the first, and how many there are.
     found: BTreeMap<&'static str, (Severity, String, u64)>,
 }
@@ -60,18 +61,31 @@ impl Room {
     }
 }
 
-impl<'a, W: Write> GitHub<'a, W> {
-    /// Writes to `out`. Sessions that are broken take the first places for errors.
-    pub fn new(out: W, judged: &'a [Judged]) -> Self {
-        let broken = judged.iter().filter(|judged| judged.is_broken()).count();
-        let mut room = Room::default();
-        room.left.insert(Severity::Error, SHOWN.saturating_sub(broken));
-        room.without = broken.saturating_sub(SHOWN) as u64;
-        Self { out, judged, room, found: BTreeMap::new() }
+impl<W: Write> GitHub<W> {
+    /// Writes to `out`.
+    pub fn new(out: W) -> Self {
+        Self { out, room: Room::default(), annotations: Vec::new(), found: BTreeMap::new() }
+    }
+
+    /// Writes the annotations that there is room for. Sessions that are broken take the first places for errors.
+    fn annotate(&mut self, broken: usize) -> io::Result<()> {
+        let mut errors = SHOWN.saturating_sub(broken);
+        for (severity, annotation) in &self.annotations {
+            if *severity == Some(Severity::Error) {
+                let Some(left) = errors.checked_sub(1) else {
+                    self.room.without += 1;
+                    continue;
+                };
+                errors = left;
+            }
+            writeln!(self.out, "{annotation}")?;
+        }
+        self.room.without += broken.saturating_sub(SHOWN) as u64;
+        Ok(())
     }
 }
 
-impl<W: Write> Sink for GitHub<'_, W> {
+impl<W: Write> Sink for GitHub<W> {
     fn wants(&mut self, _file: &str, rule: &Rule) -> bool {
         let known = self.found.get_mut(rule.id);
         known.map(|(.., count)| *count += 1).is_none()
@@ -86,30 +100,33 @@ impl<W: Write> Sink for GitHub<'_, W> {
         Ok(())
     }
 
-    fn end_of_file(&mut self) -> io::Result<()> {
+    fn end_of_file(&mut self, _judged: Option<&Judged>) -> io::Result<()> {
         for (severity, annotation, count) in std::mem::take(&mut self.found).into_values() {
             if self.room.take(severity) {
                 let more = if count > 1 { format!(" (and {} more in this file)", count - 1) } else { String::new() };
-                writeln!(self.out, "{annotation}{more}")?;
+                self.annotations.push((Some(severity), annotation + &more));
             }
         }
         Ok(())
     }
 
     fn unreadable(&mut self, error: &InputError) -> io::Result<()> {
-        writeln!(self.out, "::error file={}::{}", property(&error.name), message(&error.problem))
+        let annotation = format!("::error file={}::{}", property(&error.name), message(&error.problem));
+        self.annotations.push((None, annotation));
+        Ok(())
     }
 
     /// Writes the annotations of sessions, and the summary as plain text.
-    fn finish(&mut self, tally: &Tally) -> io::Result<()> {
-        let broken = self.judged.iter().filter(|judged| judged.is_broken());
+    fn finish(&mut self, tally: &Tally, judged: &[Judged]) -> io::Result<()> {
+        let broken = judged.iter().filter(|judged| judged.is_broken());
+        self.annotate(broken.clone().count())?;
         for Judged { file, verdict, .. } in broken.take(SHOWN) {
             let text = verdict.consequences().join("; ");
             let (file, class) = (property(file), verdict.class.name());
             writeln!(self.out, "::error file={file},line=1,title={class}::{}", message(&text))?;
         }
         let screen = Screen::default();
-        let text = self.room.told() + &rules_found(tally, screen) + &summary(tally, self.judged, screen);
+        let text = self.room.told() + &rules_found(tally, screen) + &summary(tally, judged, screen);
         self.out.write_all(text.as_bytes())?;
         self.out.flush()
     }

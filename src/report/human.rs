@@ -21,7 +21,8 @@ pub struct Human<'a, W> {
     limit: Limit,
     /// What has been found and not yet been drawn.
     found: Vec<Drawn>,
-    verdicts: Option<(&'a [Judged], &'a [String])>,
+    /// What was asked about, for the commands to run.
+    paths: &'a [String],
     /// Whether only what is wrong is told: no counts, and nothing to run.
     is_quiet: bool,
 }
@@ -29,12 +30,12 @@ pub struct Human<'a, W> {
 impl<'a, W: Write> Human<'a, W> {
     /// Writes to `out`, for this screen; shows at most `limit` violations of each rule over all files (0: all).
     pub fn new(out: W, screen: Screen, limit: u64) -> Self {
-        Self { out, screen, limit: Limit::new(limit), found: Vec::new(), verdicts: None, is_quiet: false }
+        Self { out, screen, limit: Limit::new(limit), found: Vec::new(), paths: &[], is_quiet: false }
     }
 
-    /// The same, with the verdicts at the end. `paths` is what was asked about, for the commands to run.
-    pub fn with_verdicts(self, judged: &'a [Judged], paths: &'a [String]) -> Self {
-        Self { verdicts: Some((judged, paths)), ..self }
+    /// The same. `paths` is what was asked about, for the commands to run.
+    pub fn with_paths(self, paths: &'a [String]) -> Self {
+        Self { paths, ..self }
     }
 
     /// The same, where `is_quiet` without counts and advice: nothing at all where nothing is wrong.
@@ -92,13 +93,12 @@ impl<W: Write> Sink for Human<'_, W> {
         if self.found.len() >= PAGES { self.draw() } else { Ok(()) }
     }
 
-    fn end_of_file(&mut self) -> io::Result<()> {
+    fn end_of_file(&mut self, _judged: Option<&Judged>) -> io::Result<()> {
         self.draw()
     }
 
-    fn finish(&mut self, tally: &Tally) -> io::Result<()> {
+    fn finish(&mut self, tally: &Tally, judged: &[Judged]) -> io::Result<()> {
         if self.is_quiet {
-            let judged = self.verdicts.map(|(judged, _)| judged).unwrap_or_default();
             write!(self.out, "{}", named(judged, usize::MAX, self.screen, true))?;
             return self.out.flush();
         }
@@ -110,10 +110,9 @@ impl<W: Write> Sink for Human<'_, W> {
             self.out.write_all(b"(--limit 0 shows all)\n\n")?;
         }
         self.out.write_all(rules_found(tally, self.screen).as_bytes())?;
-        let (judged, paths) = self.verdicts.unwrap_or_default();
         self.out.write_all(summary(tally, judged, self.screen).as_bytes())?;
         if !judged.is_empty() {
-            write!(self.out, "\n{}", verdict_page(judged, paths, usize::MAX, self.screen))?;
+            write!(self.out, "\n{}", verdict_page(judged, self.paths, usize::MAX, self.screen))?;
         }
         self.out.flush()
     }

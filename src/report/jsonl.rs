@@ -12,25 +12,24 @@ use super::excerpt::Excerpt;
 use super::verdicts::verdict_line;
 
 /// Writes findings as JSON Lines, then the verdicts, worst first.
-pub struct JsonLines<'a, W> {
+pub struct JsonLines<W> {
     out: W,
-    judged: &'a [Judged],
 }
 
-impl<'a, W: Write> JsonLines<'a, W> {
+impl<W: Write> JsonLines<W> {
     /// Writes to `out`.
-    pub fn new(out: W, judged: &'a [Judged]) -> Self {
-        Self { out, judged }
+    pub fn new(out: W) -> Self {
+        Self { out }
     }
 }
 
-impl<W: Write> Sink for JsonLines<'_, W> {
+impl<W: Write> Sink for JsonLines<W> {
     fn finding(&mut self, finding: &Finding<'_>) -> io::Result<()> {
         self.out.write_all(violation_line(finding).as_bytes())
     }
 
-    fn finish(&mut self, tally: &Tally) -> io::Result<()> {
-        self.judged.iter().try_for_each(|judged| verdict_line(&mut self.out, judged))?;
+    fn finish(&mut self, tally: &Tally, judged: &[Judged]) -> io::Result<()> {
+        judged.iter().try_for_each(|judged| verdict_line(&mut self.out, judged))?;
         let line = JsonLine::new("summary")
             .with("files", tally.files)
             .with("lines", tally.lines)

@@ -2,7 +2,7 @@
 //! verdicts. It fits a page, however many files there are.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use crate::check::{Finding, Judged, Sink, Tally};
@@ -24,16 +24,17 @@ const ROOM_OF_VERDICTS: usize = 24;
 pub struct Overview<'a, W> {
     out: W,
     screen: Screen,
-    verdicts: Option<(&'a [Judged], &'a [String])>,
-    broken: HashSet<&'a str>,
+    /// Whether verdicts are asked for.
+    verdicts: bool,
+    /// What was asked about, for the commands to run.
+    paths: &'a [String],
     /// Whether there is one file alone: its findings are drawn.
     is_single: bool,
     /// Whether only what is wrong is told: no counts, and nothing to run.
     is_quiet: bool,
     groups: BTreeMap<&'static str, Group>,
-    /// The number of the file at hand, and whether its findings are told in full; `None` before its first finding.
-    file: u64,
-    tells: Option<bool>,
+    /// The findings of the file at hand, by rule: how many, and the first.
+    found: BTreeMap<&'static str, (u64, Option<Drawn>)>,
 }
 
 /// The findings of a rule.
@@ -49,22 +50,19 @@ struct Group {
 struct Part {
     count: u64,
     files: u64,
-    /// The number of the last file.
-    last: Option<u64>,
     first: Option<Drawn>,
 }
 
 impl<'a, W: Write> Overview<'a, W> {
     /// Writes to `out`, for this screen. `is_single` says that there is one file alone.
     pub fn new(out: W, screen: Screen, is_single: bool) -> Self {
-        let (broken, groups) = (HashSet::new(), BTreeMap::new());
-        Self { out, screen, verdicts: None, broken, is_single, is_quiet: false, groups, file: 0, tells: None }
+        let (groups, found) = (BTreeMap::new(), BTreeMap::new());
+        Self { out, screen, verdicts: false, paths: &[], is_single, is_quiet: false, groups, found }
     }
 
-    /// The same, with the verdicts at the end. `paths` is what was asked about, for the commands to run.
-    pub fn with_verdicts(self, judged: &'a [Judged], paths: &'a [String]) -> Self {
-        let broken = judged.iter().filter(|judged| judged.verdict.class.is_broken());
-        Self { broken: broken.map(|judged| judged.file.as_str()).collect(), verdicts: Some((judged, paths)), ..self }
+    /// The same, with verdicts. `paths` is what was asked about, for the commands to run.
+    pub fn with_verdicts(self, paths: &'a [String]) -> Self {
+        Self { verdicts: true, paths, ..self }
     }
 
     /// The same, where `is_quiet` without counts and advice: nothing at all where nothing is wrong.
@@ -72,19 +70,11 @@ impl<'a, W: Write> Overview<'a, W> {
         Self { is_quiet, ..self }
     }
 
-    fn part(&mut self, file: &str, rule: &Rule) -> &mut Part {
-        let tells = || self.is_single || self.verdicts.is_none() || self.broken.contains(file);
-        let tells = *self.tells.get_or_insert_with(tells);
-        let group = self.groups.entry(rule.id).or_default();
-        if tells { &mut group.told } else { &mut group.others }
-    }
-
-    fn page(&self, tally: &Tally) -> String {
-        let (judged, paths) = self.verdicts.unwrap_or_default();
+    fn page(&self, tally: &Tally, judged: &[Judged]) -> String {
         let end = match self.is_quiet {
             true => named(judged, ROOM_OF_VERDICTS, self.screen, true),
             false => {
-                let page = verdict_page(judged, paths, ROOM_OF_VERDICTS, self.screen);
+                let page = verdict_page(judged, self.paths, ROOM_OF_VERDICTS, self.screen);
                 let gap = if page.is_empty() { "" } else { "\n" };
                 self.elsewhere() + &summary(tally, judged, self.screen) + gap + &page
             }
@@ -166,31 +156,35 @@ fn counted(rule: &Rule, part: &Part) -> String {
 }
 
 impl<W: Write> Sink for Overview<'_, W> {
-    fn wants(&mut self, file: &str, rule: &Rule) -> bool {
-        let number = self.file;
-        let part = self.part(file, rule);
-        part.count += 1;
-        if part.last != Some(number) {
-            part.last = Some(number);
-            part.files += 1;
-        }
-        part.first.is_none()
+    fn wants(&mut self, _file: &str, rule: &Rule) -> bool {
+        let (count, _) = self.found.entry(rule.id).or_default();
+        *count += 1;
+        // Whether the file is broken is not known yet.
+        let has_both = |group: &Group| group.told.first.is_some() && group.others.first.is_some();
+        *count == 1 && !self.groups.get(rule.id).is_some_and(has_both)
     }
 
     fn finding(&mut self, finding: &Finding<'_>) -> io::Result<()> {
         let drawn = Drawn::of(finding, self.screen);
-        self.part(finding.file, finding.rule).first = Some(drawn);
+        self.found.entry(finding.rule.id).or_default().1 = Some(drawn);
         Ok(())
     }
 
-    fn end_of_file(&mut self) -> io::Result<()> {
-        self.file += 1;
-        self.tells = None;
+    fn end_of_file(&mut self, judged: Option<&Judged>) -> io::Result<()> {
+        let is_broken = judged.is_some_and(|judged| judged.verdict.class.is_broken());
+        let is_told = self.is_single || !self.verdicts || is_broken;
+        for (rule, (count, first)) in std::mem::take(&mut self.found) {
+            let group = self.groups.entry(rule).or_default();
+            let part = if is_told { &mut group.told } else { &mut group.others };
+            part.count += count;
+            part.files += 1;
+            part.first = part.first.take().or(first);
+        }
         Ok(())
     }
 
-    fn finish(&mut self, tally: &Tally) -> io::Result<()> {
-        self.out.write_all(self.page(tally).as_bytes())?;
+    fn finish(&mut self, tally: &Tally, judged: &[Judged]) -> io::Result<()> {
+        self.out.write_all(self.page(tally, judged).as_bytes())?;
         self.out.flush()
     }
 }

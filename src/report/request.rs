@@ -57,7 +57,7 @@ impl<'a, W: Write> RequestReport<'a, W> {
         rules: &'a [&'static Rule],
     ) -> Self {
         let out = match format {
-            Format::Sarif => Out::Sarif(Sarif::new(out, rules, &[])),
+            Format::Sarif => Out::Sarif(Sarif::new(out, rules, false)),
             Format::Human | Format::Json | Format::Github => Out::Lines(out),
         };
         Self { out, format, screen, limit: Limit::new(limit), profile, room: Room::default() }

@@ -15,7 +15,8 @@ const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 pub struct Sarif<'a, W> {
     out: W,
     rules: &'a [&'static Rule],
-    judged: &'a [Judged],
+    /// Whether verdicts are given too.
+    verdicts: bool,
     /// Whether the head and a result are written.
     has_head: bool,
     has_result: bool,
@@ -24,16 +25,16 @@ pub struct Sarif<'a, W> {
 }
 
 impl<'a, W: Write> Sarif<'a, W> {
-    /// Writes to `out`. `rules` are those that are asked.
-    pub fn new(out: W, rules: &'a [&'static Rule], judged: &'a [Judged]) -> Self {
-        Self { out, rules, judged, has_head: false, has_result: false, unread: Vec::new() }
+    /// Writes to `out`. `rules` are those that are asked, and `verdicts` says whether verdicts are asked for too.
+    pub fn new(out: W, rules: &'a [&'static Rule], verdicts: bool) -> Self {
+        Self { out, rules, verdicts, has_head: false, has_result: false, unread: Vec::new() }
     }
 
     fn head(&mut self) -> io::Result<()> {
         if std::mem::replace(&mut self.has_head, true) {
             return Ok(());
         }
-        let classes = Class::ALL.into_iter().filter(|class| class.is_broken() && !self.judged.is_empty());
+        let classes = Class::ALL.into_iter().filter(|class| class.is_broken() && self.verdicts);
         let classes = classes.map(described_class);
         let rules: Vec<Value> = self.rules.iter().map(|rule| described(rule)).chain(classes).collect();
         let driver = json!({"name": "turnproof", "version": env!("CARGO_PKG_VERSION"), "rules": rules});
@@ -91,8 +92,8 @@ impl<W: Write> Sink for Sarif<'_, W> {
         Ok(())
     }
 
-    fn finish(&mut self, _tally: &Tally) -> io::Result<()> {
-        let broken = self.judged.iter().filter(|judged| judged.is_broken());
+    fn finish(&mut self, _tally: &Tally, judged: &[Judged]) -> io::Result<()> {
+        let broken = judged.iter().filter(|judged| judged.is_broken());
         for Judged { file, verdict, .. } in broken {
             let index = Class::ALL.iter().position(|class| *class == verdict.class);
             let index = index.map(|index| self.rules.len() + index);

@@ -7,7 +7,7 @@ use std::io::{self, Write};
 
 use turnproof_suite::table::count;
 
-use crate::check::{Finding, Judged, Sink, Tally};
+use crate::check::{Judged, Sink, Tally};
 use crate::rules::{Rule, find};
 
 use super::human::summary;
@@ -18,21 +18,20 @@ use super::table::table_within;
 use super::verdicts::{by_class, class_counts};
 
 /// Writes statistics: a table, or an object a line.
-pub struct Statistics<'a, W> {
+pub struct Statistics<W> {
     out: W,
     screen: Screen,
     format: Format,
-    judged: &'a [Judged],
     /// By rule: violations, files, and the number of the last file.
     rules: BTreeMap<&'static str, (u64, u64, u64)>,
     /// The number of the file at hand, from 1.
     file: u64,
 }
 
-impl<'a, W: Write> Statistics<'a, W> {
+impl<W: Write> Statistics<W> {
     /// Writes to `out`, for this screen; objects where the format is JSON.
-    pub fn new(out: W, screen: Screen, format: Format, judged: &'a [Judged]) -> Self {
-        Self { out, screen, format, judged, rules: BTreeMap::new(), file: 1 }
+    pub fn new(out: W, screen: Screen, format: Format) -> Self {
+        Self { out, screen, format, rules: BTreeMap::new(), file: 1 }
     }
 
     /// The most frequent first, after the severity.
@@ -43,7 +42,7 @@ impl<'a, W: Write> Statistics<'a, W> {
         sorted
     }
 
-    fn page(&self, tally: &Tally) -> String {
+    fn page(&self, tally: &Tally, judged: &[Judged]) -> String {
         let row = |(rule, violations, files): (&Rule, u64, u64)| {
             [rule.id.to_owned(), rule.severity.name().to_owned(), count(violations), count(files)]
         };
@@ -52,26 +51,26 @@ impl<'a, W: Write> Statistics<'a, W> {
         if !rows.is_empty() {
             text = table_within(self.screen.columns, ["rule", "severity", ">violations", ">files"], rows) + "\n";
         }
-        text += &summary(tally, self.judged, self.screen);
-        if !self.judged.is_empty() {
-            text += &self.screen.wrap(&by_class(self.judged), 2);
+        text += &summary(tally, judged, self.screen);
+        if !judged.is_empty() {
+            text += &self.screen.wrap(&by_class(judged), 2);
         }
         text
     }
 
-    fn lines(&self) -> String {
+    fn lines(&self, judged: &[Judged]) -> String {
         let rule = |(rule, violations, files): (&'static Rule, u64, u64)| {
             let line = JsonLine::new("rule").with("rule", rule.id).with("severity", rule.severity.name());
             line.with("violations", violations).with("files", files).end()
         };
         let class =
             |(class, files): (&str, u64)| JsonLine::new("class").with("class", class).with("files", files).end();
-        let classes = class_counts(self.judged);
+        let classes = class_counts(judged);
         self.sorted().into_iter().map(rule).chain(classes.into_iter().map(class)).collect()
     }
 }
 
-impl<W: Write> Sink for Statistics<'_, W> {
+impl<W: Write> Sink for Statistics<W> {
     fn wants(&mut self, _file: &str, rule: &Rule) -> bool {
         let (violations, files, last) = self.rules.entry(rule.id).or_default();
         *violations += 1;
@@ -80,17 +79,13 @@ impl<W: Write> Sink for Statistics<'_, W> {
         false
     }
 
-    fn finding(&mut self, _finding: &Finding<'_>) -> io::Result<()> {
-        Ok(())
-    }
-
-    fn end_of_file(&mut self) -> io::Result<()> {
+    fn end_of_file(&mut self, _judged: Option<&Judged>) -> io::Result<()> {
         self.file += 1;
         Ok(())
     }
 
-    fn finish(&mut self, tally: &Tally) -> io::Result<()> {
-        let text = if self.format == Format::Json { self.lines() } else { self.page(tally) };
+    fn finish(&mut self, tally: &Tally, judged: &[Judged]) -> io::Result<()> {
+        let text = if self.format == Format::Json { self.lines(judged) } else { self.page(tally, judged) };
         self.out.write_all(text.as_bytes())?;
         self.out.flush()
     }

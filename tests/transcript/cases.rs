@@ -5,10 +5,10 @@ use std::io;
 use std::path::Path;
 
 use crate::corpus::{Case, cases};
-use turnproof::check::{Finding, InputError, Options, Sink, Tally, TranscriptFile, check};
+use turnproof::check::{Finding, InputError, Judged, Options, Sink, Tally, TranscriptFile, check};
 use turnproof::report::{Human, Screen};
 use turnproof_rules::operation::{Operation, Report};
-use turnproof_rules::rules::{CATALOGUE, Severity, find, right_reading};
+use turnproof_rules::rules::{CATALOGUE, Rule, Severity, find, right_reading};
 
 const MISSING: &str = "a field of a wrong type counts as missing";
 const CIRCLE: &str = "a circle has a record whose parent is not earlier";
@@ -162,7 +162,7 @@ fn what_is_said_about_every_case_is_as_reviewed() {
         let mut printed = Vec::new();
         let mut report = Human::new(&mut printed, Screen::default(), 5);
         let tally = check(&[input(&case)], &options(), &mut report).unwrap();
-        report.finish(&tally).unwrap();
+        report.finish(&tally, &[]).unwrap();
         let mut settings = insta::Settings::clone_current();
         settings.set_snapshot_path(format!("../../snapshots/check/{}/{}", case.folder(), case.topic()));
         settings.set_prepend_module_to_snapshot(false);
@@ -171,16 +171,40 @@ fn what_is_said_about_every_case_is_as_reviewed() {
     }
 }
 
+/// A report, and the verdicts.
+struct Judging<S> {
+    report: S,
+    judged: Vec<Judged>,
+}
+
+impl<S: Sink> Sink for Judging<S> {
+    fn wants(&mut self, file: &str, rule: &Rule) -> bool {
+        self.report.wants(file, rule)
+    }
+
+    fn finding(&mut self, finding: &Finding<'_>) -> io::Result<()> {
+        self.report.finding(finding)
+    }
+
+    fn end_of_file(&mut self, judged: Option<&Judged>) -> io::Result<()> {
+        self.judged.extend(judged.cloned());
+        self.report.end_of_file(judged)
+    }
+}
+
 #[test]
 fn the_output_depends_on_neither_threads_nor_chunks() {
     let inputs: Vec<TranscriptFile> = cases().iter().map(input).collect();
     let print = |threads, chunk_size| {
         let mut printed = Vec::new();
-        let mut report = Human::new(&mut printed, Screen::default(), 0);
-        let options = Options { threads, chunk_size, ..Options::default() };
-        let tally = check(&inputs, &options, &mut report).unwrap();
-        report.finish(&tally).unwrap();
-        printed
+        let report = Human::new(&mut printed, Screen::default(), 0);
+        let mut judging = Judging { report, judged: Vec::new() };
+        let options = Options { threads, chunk_size, verdicts: true, ..Options::default() };
+        let tally = check(&inputs, &options, &mut judging).unwrap();
+        let Judging { mut report, judged } = judging;
+        report.finish(&tally, &judged).unwrap();
+        assert_eq!(judged.len(), inputs.len());
+        (judged, printed)
     };
     let once = print(1, 1 << 18);
     for (threads, chunk_size) in [(2, 1 << 18), (5, 1 << 18), (1, 1), (3, 1), (2, 100), (4, 1000)] {

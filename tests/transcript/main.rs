@@ -1,5 +1,6 @@
 //! *Transcripts*: they are read, judged, recorded, and resumed.
 
+mod abridged;
 mod adapter_claude_agent_sdk;
 mod cases;
 mod chunks;

@@ -62,13 +62,9 @@ fn errors(bytes: &[u8]) -> Vec<String> {
             }
             Ok(())
         }
-        fn end_of_file(&mut self) -> io::Result<()> {
-            Ok(())
-        }
         fn unreadable(&mut self, error: &InputError) -> io::Result<()> {
             panic!("{error}")
         }
-        fn progress(&mut self, _: u64) {}
     }
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("file.jsonl");

@@ -1,26 +1,74 @@
 //! Reads the messages of the conversation that comes back, for the rules on requests.
 
+use std::borrow::Cow;
 use std::io::{self, Read, Seek};
 
 use crate::message::{Entry, Event};
-use crate::transcript::resume::{Place, copy_places};
-use crate::transcript::{Record, Transcript};
+use crate::transcript::read_entry;
+use crate::transcript::resume::{Place, PlaceReader};
+
+use crate::check::outlines::Outlines;
 
 /// A conversation of more bytes is not put to the API's rules: its request would take a multiple in memory.
-const LARGEST: u64 = 128 << 20;
+pub(super) const LARGEST: u64 = 128 << 20;
 
-/// The messages of a conversation; `None` when they are too many to be held in memory.
-pub(super) fn read_conversation(file: &mut (impl Read + Seek), places: &[Place]) -> io::Result<Option<Vec<Event>>> {
-    if places.iter().map(|place| place.end - place.start).sum::<u64>() > LARGEST {
-        return Ok(None);
+/// A file whose records are read again.
+pub(in crate::check) trait Records {
+    /// The bytes of a record.
+    fn record(&mut self, place: &Place) -> io::Result<Cow<'_, [u8]>>;
+
+    /// The first bytes of the file, so many at most.
+    fn head(&mut self, most: u64) -> io::Result<Vec<u8>>;
+}
+
+impl Records for &[u8] {
+    fn record(&mut self, place: &Place) -> io::Result<Cow<'_, [u8]>> {
+        Ok(Cow::Borrowed(&self[place.start as usize..place.end as usize]))
     }
-    let mut bytes = Vec::new();
-    file.rewind()?;
-    copy_places(file, places, &mut bytes)?;
-    let conversation = Transcript::from_bytes(bytes);
-    let event = |record: Record<'_>| match record.entry() {
-        Ok(Entry::Event(event)) => Some(event),
-        _ => None,
-    };
-    Ok(Some(conversation.records().filter_map(event).collect()))
+
+    fn head(&mut self, most: u64) -> io::Result<Vec<u8>> {
+        Ok(self[..self.len().min(most as usize)].to_vec())
+    }
+}
+
+impl<F: Read + Seek> Records for PlaceReader<F> {
+    fn record(&mut self, place: &Place) -> io::Result<Cow<'_, [u8]>> {
+        let mut record = Vec::with_capacity((place.end - place.start) as usize);
+        self.copy(place, &mut record)?;
+        Ok(Cow::Owned(record))
+    }
+
+    fn head(&mut self, most: u64) -> io::Result<Vec<u8>> {
+        PlaceReader::head(self, most)
+    }
+}
+
+/// A conversation as the rules on requests see it.
+pub(super) struct Abridged {
+    pub(super) events: Vec<Event>,
+    /// So many bytes of contents are left out at most.
+    pub(super) left_out: u64,
+}
+
+/// The messages at these places of a file, those with an outline abridged.
+pub(super) fn conversation(
+    file: &mut impl Records,
+    places: &[Place],
+    outlines: Option<&Outlines>,
+) -> io::Result<Abridged> {
+    let mut abridged = Abridged { events: Vec::with_capacity(places.len() + 1), left_out: 0 };
+    for place in places {
+        let record = file.record(place)?;
+        let outlined = outlines.and_then(|outlines| outlines.event(place.start, &record));
+        let (event, left_out) = match outlined {
+            Some(outlined) => outlined,
+            None => match read_entry(&record) {
+                Ok(Entry::Event(event)) => (event, 0),
+                _ => continue,
+            },
+        };
+        abridged.events.push(event);
+        abridged.left_out += left_out;
+    }
+    Ok(abridged)
 }

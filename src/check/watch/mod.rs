@@ -29,7 +29,7 @@ use crate::rules::{Facts, Judge, Legacy, Place, Rule, Violation};
 use crate::transcript::{Chunk, Defect, MAX_LINE};
 
 use super::finding::{Excerpts, Finding, Lines};
-use super::scan::{Scanned, scan_noting};
+use super::scan::{Scanned, scan};
 use super::verdict::{Verdict, verdict_of_file};
 use super::{InputError, Options};
 use prefix::Prefix;
@@ -304,12 +304,12 @@ impl Watch {
 
     /// Judges whole lines by themselves, and keeps their facts.
     fn take_lines(&mut self, chunk: Chunk, tell: Tell<'_>) -> io::Result<()> {
-        let scanned = scan_noting(&chunk, |record| self.turn.note(record));
+        let scanned = scan(&chunk, false, |record| self.turn.note(record));
         let before = self.lines.len() as u64;
         self.lines.extend(chunk.lines().map(|line| (line.offset, XxHash3_64::oneshot(line.bytes))));
         self.lines.extend((chunk.skipped > 0).then_some((chunk.offset, 0)));
         self.tell_defects(&chunk, &scanned.defects, before, false, tell)?;
-        self.facts.append(scanned.facts, before);
+        self.facts.append(scanned.seen.facts, before);
         self.end += chunk.bytes.len() as u64 + chunk.skipped;
         // Where little was added at a time, its memory serves for the next line.
         if self.rest.is_empty() && chunk.bytes.capacity() <= KEPT {
@@ -352,7 +352,7 @@ impl Watch {
         }
         let chunk = Chunk { bytes: std::mem::take(&mut self.rest), offset: self.end, skipped: 0 };
         let mut turn = self.turn.clone();
-        let scanned = scan_noting(&chunk, |record| turn.note(record));
+        let scanned = scan(&chunk, false, |record| turn.note(record));
         self.lines.push((self.end, XxHash3_64::oneshot(&chunk.bytes)));
         let told = self.tell_defects(&chunk, &scanned.defects, self.lines.len() as u64 - 1, true, tell);
         (self.rest, self.of_rest) = (chunk.bytes, Some((scanned, turn)));
@@ -399,7 +399,7 @@ impl Watch {
         }
         let with_rest = self.of_rest.as_ref().filter(|(rest, _)| rest.tally.records > 0).map(|(rest, _)| {
             let mut facts = facts.clone();
-            facts.append(rest.facts.clone(), self.lines.len() as u64 - 1);
+            facts.append(rest.seen.facts.clone(), self.lines.len() as u64 - 1);
             facts
         });
         let mut new = Vec::new();

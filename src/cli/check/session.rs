@@ -5,9 +5,7 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use crate::check::{
-    Baseline, CheckError, Finding, InputError, Judged, Options, Sink, Tally, TranscriptFile, check, verdicts,
-};
+use crate::check::{Baseline, CheckError, Finding, InputError, Judged, Options, Sink, Tally, check};
 use crate::report::{Format, GitHub, Human, JsonLines, Overview, Sarif, Statistics, count, size};
 use crate::rules::{Rule, Severity};
 
@@ -28,8 +26,6 @@ pub(super) struct Asked {
     fail_on: Severity,
     is_quiet: bool,
     statistics: bool,
-    /// Whether verdicts are asked for: not where rules are selected.
-    verdicts: bool,
     baseline: Option<PathBuf>,
     write_baseline: bool,
 }
@@ -56,35 +52,41 @@ impl Asked {
         Ok(Self {
             paths: arguments.paths.iter().map(|path| path.display().to_string()).collect(),
             rules_on_files: rules.iter().copied().filter(|rule| rule.consequence.is_some()).collect(),
-            options: Options { rules, threads: arguments.threads, legacy, ..Options::default() },
+            // Who selects rules asks for no verdict.
+            options: Options {
+                rules,
+                threads: arguments.threads,
+                legacy,
+                verdicts: select.is_empty(),
+                ..Options::default()
+            },
             format: arguments.format,
             limit: arguments.limit.or(settings.limit),
             fail_on: arguments.fail_on.or(settings.fail_on).unwrap_or(Severity::Warning),
             is_quiet: arguments.quiet,
             statistics: arguments.statistics,
-            verdicts: select.is_empty(),
             baseline,
             write_baseline: arguments.write_baseline,
         })
     }
 
-    fn report<'a>(&'a self, judged: &'a [Judged], inputs: &[TranscriptFile]) -> Box<dyn Sink + Send + 'a> {
+    fn report(&self, is_single: bool) -> Box<dyn Sink + Send + '_> {
         let (out, screen) = (stdout(), screen());
         match (self.format, self.limit) {
-            _ if self.statistics => Box::new(Statistics::new(out, screen, self.format, judged)),
+            _ if self.statistics => Box::new(Statistics::new(out, screen, self.format)),
             (Format::Human, None) => {
-                let overview = Overview::new(out, screen, inputs.len() == 1).quiet(self.is_quiet);
-                match self.verdicts {
-                    true => Box::new(overview.with_verdicts(judged, &self.paths)),
+                let overview = Overview::new(out, screen, is_single).quiet(self.is_quiet);
+                match self.options.verdicts {
+                    true => Box::new(overview.with_verdicts(&self.paths)),
                     false => Box::new(overview),
                 }
             }
             (Format::Human, Some(limit)) => {
-                Box::new(Human::new(out, screen, limit).quiet(self.is_quiet).with_verdicts(judged, &self.paths))
+                Box::new(Human::new(out, screen, limit).quiet(self.is_quiet).with_paths(&self.paths))
             }
-            (Format::Json, _) => Box::new(JsonLines::new(out, judged)),
-            (Format::Github, _) => Box::new(GitHub::new(out, judged)),
-            (Format::Sarif, _) => Box::new(Sarif::new(out, &self.rules_on_files, judged)),
+            (Format::Json, _) => Box::new(JsonLines::new(out)),
+            (Format::Github, _) => Box::new(GitHub::new(out)),
+            (Format::Sarif, _) => Box::new(Sarif::new(out, &self.rules_on_files, self.options.verdicts)),
         }
     }
 }
@@ -95,19 +97,16 @@ pub(super) fn run(sessions: Sessions, asked: &Asked) -> Result<Exit, Failure> {
         inputs.retain(|input| input.path.canonicalize().map_or(true, |path| path != baseline));
     }
     let known = asked.baseline.as_deref().filter(|_| !asked.write_baseline).map(read_baseline).transpose()?.flatten();
-    let bytes: u64 = inputs.iter().map(|input| input.size).sum();
-    let progress = Progress::new(if asked.verdicts { 2 * bytes } else { bytes });
-    // What cannot be read is told when its lines are.
-    let mut judged = match asked.verdicts {
-        true => verdicts(&inputs, |bytes| progress.add(bytes)).0,
-        false => Vec::new(),
-    };
-    if let Some(known) = &known {
-        judged.iter_mut().for_each(|judged| judged.is_known = known.covers_verdict(judged));
-    }
+    let progress = Progress::new(inputs.iter().map(|input| input.size).sum());
     let written = (asked.baseline.is_some() && known.is_none()).then(Baseline::default);
-    let report = asked.report(&judged, &inputs);
-    let mut watched = Watched { report, progress: &progress, known, known_counts: BTreeMap::new(), written };
+    let mut watched = Watched {
+        report: asked.report(inputs.len() == 1),
+        progress: &progress,
+        judged: Vec::new(),
+        known,
+        known_counts: BTreeMap::new(),
+        written,
+    };
     let mut tally = check(&inputs, &asked.options, &mut watched).map_err(|error| match error {
         CheckError::Sink(error) => Failure::Output(error),
         CheckError::Threads(error) => Failure::Internal(error.to_string()),
@@ -115,7 +114,9 @@ pub(super) fn run(sessions: Sessions, asked: &Asked) -> Result<Exit, Failure> {
     progress.finish();
     tally.unreadable += unreadable;
     forget(&mut tally, &watched.known_counts);
-    watched.report.finish(&tally)?;
+    watched.judged.sort_by_key(|judged| judged.verdict.class);
+    let judged = watched.judged;
+    watched.report.finish(&tally, &judged)?;
     if let (Some(mut written), Some(path)) = (watched.written, &asked.baseline) {
         judged.iter().for_each(|judged| written.add_verdict(judged));
         return write_baseline(path, &written, tally.unreadable);
@@ -177,6 +178,8 @@ fn broken(sessions: u64) -> String {
 struct Watched<'a> {
     report: Box<dyn Sink + Send + 'a>,
     progress: &'a Progress,
+    /// The verdicts, in the order of the files.
+    judged: Vec<Judged>,
     /// What was known before.
     known: Option<Baseline>,
     /// The findings that were known, by rule.
@@ -211,8 +214,14 @@ impl Sink for Watched<'_> {
         self.progress.suspend(|| self.report.finding(finding))
     }
 
-    fn end_of_file(&mut self) -> io::Result<()> {
-        self.progress.suspend(|| self.report.end_of_file())
+    fn end_of_file(&mut self, judged: Option<&Judged>) -> io::Result<()> {
+        let mut judged = judged.cloned();
+        if let (Some(judged), Some(known)) = (&mut judged, &self.known) {
+            judged.is_known = known.covers_verdict(judged);
+        }
+        self.progress.suspend(|| self.report.end_of_file(judged.as_ref()))?;
+        self.judged.extend(judged);
+        Ok(())
     }
 
     fn unreadable(&mut self, error: &InputError) -> io::Result<()> {

@@ -14,7 +14,7 @@ pub(super) fn run(sessions: &Sessions, paths: &[String], format: Format) -> Resu
     if !matches!(format, Format::Human | Format::Json) {
         return Err(Failure::Usage("verdicts alone have no such format: say --format human or json".into()));
     }
-    let (judged, errors) = verdicts(&sessions.inputs, |_| {});
+    let (judged, errors) = verdicts(&sessions.inputs);
     errors.iter().for_each(|error| eprintln!("turnproof: {error}"));
     let mut out = stdout();
     match format {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::io;
 
-use crate::check::{Finding, Sink, Tally};
+use crate::check::{Finding, Judged, Sink, Tally, Verdict};
 use crate::rules::Rule;
 
 /// So many findings of a rule are kept; the others are counted.
@@ -28,9 +28,15 @@ pub struct Found {
     noted: Vec<Noted>,
     counts: BTreeMap<&'static str, u64>,
     taken: BTreeMap<&'static str, u64>,
+    verdict: Option<Verdict>,
 }
 
 impl Found {
+    /// What becomes of the session, where that was asked.
+    pub fn verdict(&self) -> Option<&Verdict> {
+        self.verdict.as_ref()
+    }
+
     pub(super) fn is_empty(&self) -> bool {
         self.counts.is_empty()
     }
@@ -86,7 +92,12 @@ impl Sink for Found {
         Ok(())
     }
 
-    fn finish(&mut self, tally: &Tally) -> io::Result<()> {
+    fn end_of_file(&mut self, judged: Option<&Judged>) -> io::Result<()> {
+        self.verdict = judged.map(|judged| judged.verdict.clone());
+        Ok(())
+    }
+
+    fn finish(&mut self, tally: &Tally, _judged: &[Judged]) -> io::Result<()> {
         self.noted.sort_by_key(|noted| (noted.line, noted.start));
         self.counts = tally.violations.clone();
         Ok(())

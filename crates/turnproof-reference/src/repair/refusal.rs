@@ -30,11 +30,12 @@ impl fmt::Display for Refusal {
 }
 
 /// The request when the user goes on with a conversation as it is stored, and the first violation of each rule that it
-/// breaks under the strictest host. `None` when it cannot be written.
-pub fn go_on(mut messages: Vec<Event>) -> Option<(Request, Vec<(&'static Rule, Violation)>)> {
+/// breaks under the strictest host. `None` when it cannot be written. `left_out` is how many bytes longer it is.
+pub fn go_on(mut messages: Vec<Event>, left_out: u64) -> Option<(Request, Vec<(&'static Rule, Violation)>)> {
     let prompt = Factory::new(&mut FixedContext::new(0)).user("Go on.");
     messages.push(Message::from(prompt).into());
-    let request = Request::read(&to_json(&as_stored(&messages))).ok()?;
+    let mut request = Request::read(&to_json(&as_stored(&messages))).ok()?;
+    request.bytes += left_out;
     let mut violations: Vec<(&'static Rule, Violation)> = Vec::new();
     for &rule in CATALOGUE.iter() {
         let Judge::Request { judge, .. } = rule.judge else { continue };

@@ -29,7 +29,7 @@ pub fn refused_as_stored(transcript: &Transcript) -> Option<Refusal> {
 }
 
 fn refused(messages: Vec<Event>) -> Option<Refusal> {
-    let (_, violations) = go_on(messages)?;
+    let (_, violations) = go_on(messages, 0)?;
     let mut refusals =
         violations.into_iter().filter(|(rule, _)| matches!(rule.judge, Judge::Request { structural: true, .. }));
     refusals.next().map(|(rule, violation)| Refusal::of(rule.id, violation))

@@ -132,6 +132,11 @@ impl<R: Read> Chunks<R> {
         self.ended = true;
     }
 
+    /// Whether all has been given: no other chunk follows.
+    pub fn is_at_end(&self) -> bool {
+        self.ended && self.rest.is_empty()
+    }
+
     /// Gives what has been read as a chunk, and keeps what comes after it.
     fn take_lines(&mut self, after: Vec<u8>) -> Option<Chunk> {
         let bytes = std::mem::replace(&mut self.rest, after);

@@ -188,6 +188,11 @@ impl Members {
         was_there
     }
 
+    /// How many members are there.
+    pub(super) fn count(&self) -> usize {
+        self.present.len()
+    }
+
     pub(super) fn get(&self, index: usize) -> Option<Slot> {
         self.slots[index]
     }

@@ -6,6 +6,7 @@ use crate::json::{Cursor, Fault, FaultKind, FieldError, JsonType, Scratch, Span,
 use crate::message::{Entry, Kind, Shape, Typed};
 
 use super::head::{Flag, Head, Link, Members};
+use super::outline::{Outline, outline};
 use super::schema::{BLOCK, BODY, Misfit, Shapes, TOP, Table, block, block_tag, body, fit, has_inside, top};
 
 /// One content block of a record, as places in the record's bytes.
@@ -25,6 +26,10 @@ pub struct BlockHead {
     pub content: Option<Span>,
     /// `text`
     pub text: Option<Span>,
+    /// `name`
+    pub name: Option<Span>,
+    /// What it is, where all of it is in order.
+    pub outline: Option<Outline>,
 }
 
 /// A record in a file.
@@ -223,10 +228,12 @@ impl RecordScan {
 
     fn content_block(&mut self, cursor: &mut Cursor<'_, '_>, index: usize) -> Result<(), Fault> {
         self.block.clear();
+        let mut has_others = false;
         let span = cursor.object(|cursor, key| {
             let (found, span) = cursor.value()?;
-            if let Some(index) = BLOCK.names.find(cursor.bytes(), key) {
-                self.block.set(index, found, span);
+            match BLOCK.names.find(cursor.bytes(), key) {
+                Some(index) => drop(self.block.set(index, found, span)),
+                None => has_others = true,
             }
             Ok(())
         })?;
@@ -249,6 +256,8 @@ impl RecordScan {
             tool_use_id: text(block::TOOL_USE_ID),
             content: self.block.get(block::CONTENT).map(|slot| slot.span),
             text: text(block::TEXT),
+            name: text(block::NAME),
+            outline: type_name.filter(|_| !has_others).and_then(|name| outline(bytes, name, &self.block)),
         });
         Ok(())
     }

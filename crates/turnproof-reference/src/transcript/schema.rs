@@ -67,6 +67,12 @@ pub(super) mod block {
         TOOL_USE_ID = "tool_use_id",
         CONTENT = "content",
         TEXT = "text",
+        NAME = "name",
+        INPUT = "input",
+        CALLER = "caller",
+        IS_ERROR = "is_error",
+        THINKING = "thinking",
+        SIGNATURE = "signature",
     }
 }
 

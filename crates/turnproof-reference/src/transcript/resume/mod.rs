@@ -58,6 +58,16 @@ pub fn resume_file(source: impl Read, options: &ResumeOptions) -> io::Result<Res
     Ok(survey(source)?.resume(options))
 }
 
+/// The conversation that a file is of.
+pub struct Conversation {
+    /// Whose it is.
+    pub speaker: ResumeOptions,
+    /// What comes back, or why nothing does.
+    pub found: Result<Resume, NotFound>,
+    /// The records whose parent is a gap, in file order.
+    pub gaps: Vec<Gap>,
+}
+
 /// A record whose parent is not there, and the one that takes its place; both by their first bytes in the file.
 pub struct Gap {
     /// The first byte of the record whose parent is not there.
@@ -83,35 +93,52 @@ impl Survey {
     /// Whose conversation the file is of: `None` for the main one. A file of subagents alone, without a message of a
     /// team, is of the first of them that has a conversation.
     pub fn speaker(&self) -> ResumeOptions {
-        let of = |agent: String| ResumeOptions { agent: Some(agent) };
+        self.conversation().speaker
+    }
+
+    /// The conversation that the file is of, and its gaps.
+    pub fn conversation(&self) -> Conversation {
+        let main = Found::new(self, None);
+        let found = report::resume(&main);
         let is_of_subagents = || self.facts.iter().all(|fact| !fact.is_participant() || fact.has(SIDECHAIN));
-        match self.resume(&ResumeOptions::default()) {
-            Err(NotFound::SidechainOnly { agents }) if is_of_subagents() => {
-                agents.into_iter().map(of).find(|agent| self.resume(agent).is_ok()).unwrap_or_default()
+        if let Err(NotFound::SidechainOnly { agents }) = &found
+            && is_of_subagents()
+        {
+            for agent in agents {
+                let of_agent = Found::new(self, Some(agent));
+                if let Ok(resume) = report::resume(&of_agent) {
+                    let speaker = ResumeOptions { agent: Some(agent.clone()) };
+                    return Conversation { speaker, found: Ok(resume), gaps: gaps(&of_agent) };
+                }
             }
-            _ => ResumeOptions::default(),
         }
+        Conversation { speaker: ResumeOptions::default(), found, gaps: gaps(&main) }
     }
 
     /// The records of a conversation whose parent is a gap, in file order.
     pub fn gaps(&self, options: &ResumeOptions) -> Vec<Gap> {
-        let Found { nodes, parents, .. } = Found::new(self, options.agent.as_deref());
-        let gaps: Vec<u32> = nodes.all().filter(|&at| nodes.has(at, GAP)).collect();
-        let holders = if gaps.is_empty() { Vec::new() } else { self.holders() };
-        let holder = |at: u32| Some(holders[self.named_parent(at)? as usize]).filter(|&holder| holder != NONE);
-        let gap = |at: u32| Gap {
-            start: nodes.fact(at).start,
-            is_circle: nodes.has(at, CIRCLE),
-            is_named: self.named_parent(at).is_some(),
-            is_elsewhere: holder(at).is_some(),
-            is_apart: holder(at).is_some_and(|of| nodes.fact(at).has(SIDECHAIN) || nodes.fact(of).has(SIDECHAIN)),
-            to: parents.of(at).map(|parent| nodes.fact(parent).start),
-        };
-        gaps.into_iter().map(gap).collect()
+        gaps(&Found::new(self, options.agent.as_deref()))
     }
 
     /// What became of each record.
     pub fn explain(&self, options: &ResumeOptions) -> Explained {
         report::explain(&Found::new(self, options.agent.as_deref()))
     }
+}
+
+/// The records of a conversation whose parent is a gap, in file order.
+fn gaps(Found { nodes, parents, .. }: &Found<'_>) -> Vec<Gap> {
+    let survey = nodes.survey;
+    let gaps: Vec<u32> = nodes.all().filter(|&at| nodes.has(at, GAP)).collect();
+    let holders = if gaps.is_empty() { Vec::new() } else { survey.holders() };
+    let holder = |at: u32| Some(holders[survey.named_parent(at)? as usize]).filter(|&holder| holder != NONE);
+    let gap = |at: u32| Gap {
+        start: nodes.fact(at).start,
+        is_circle: nodes.has(at, CIRCLE),
+        is_named: survey.named_parent(at).is_some(),
+        is_elsewhere: holder(at).is_some(),
+        is_apart: holder(at).is_some_and(|of| nodes.fact(at).has(SIDECHAIN) || nodes.fact(of).has(SIDECHAIN)),
+        to: parents.of(at).map(|parent| nodes.fact(parent).start),
+    };
+    gaps.into_iter().map(gap).collect()
 }

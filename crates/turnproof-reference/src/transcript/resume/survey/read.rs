@@ -134,6 +134,14 @@ impl<R: Read + Seek> PlaceReader<R> {
         Ok(Self { source, at })
     }
 
+    /// The first bytes of the source, so many at most.
+    pub fn head(&mut self, most: u64) -> io::Result<Vec<u8>> {
+        self.source.rewind()?;
+        let mut head = Vec::new();
+        self.at = self.source.by_ref().take(most).read_to_end(&mut head)? as u64;
+        Ok(head)
+    }
+
     /// Copies the record at a place. A file that ends before the place does is an error.
     pub fn copy(&mut self, place: &Place, out: &mut dyn Write) -> io::Result<()> {
         // Within what has been read already, a step to another place costs nothing.

@@ -1,0 +1,169 @@
+//! What one pass over a session *shows*: the facts of its records, and what is wrong with its bytes. Findings and the
+//! verdict are made of that.
+
+use std::collections::BTreeMap;
+use std::io::{self, Read};
+
+use memchr::memchr_iter;
+
+use crate::json::path_at;
+use crate::message::SIDE_KINDS;
+use crate::rules::{Facts, Repair, Rule, find};
+use crate::transcript::resume::Survey;
+use crate::transcript::{Chunk, Chunks, Defect, DefectKind, Detail, Found, Record};
+
+use super::outlines::Outlines;
+use super::scan::scan;
+use super::verdict::Lost;
+
+/// Whether a repair fixes each breach of a rule on transcripts.
+pub(super) fn is_fixed(rule: &Rule) -> bool {
+    rule.repair == Some(Repair::Must)
+}
+
+/// A byte order mark, as UTF-8.
+const MARK: &[u8] = b"\xEF\xBB\xBF";
+
+/// The bytes of a file from `start` to `end`, where the chunk has them.
+fn part_of(chunk: &Chunk, start: u64, end: u64) -> Option<&[u8]> {
+    let from = start.checked_sub(chunk.offset)?;
+    chunk.bytes.get(from as usize..(end - chunk.offset) as usize)
+}
+
+/// What the parts of a file show that were read so far.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Seen {
+    pub(super) lines: u64,
+    pub(super) facts: Facts,
+    /// What the verdict needs beside the facts; `None` where nobody asks for one.
+    pub(super) session: Option<SessionSeen>,
+}
+
+impl Seen {
+    /// Nothing so far.
+    pub(super) fn new(verdict: bool) -> Self {
+        Self { lines: 0, facts: Facts::new(), session: verdict.then(SessionSeen::default) }
+    }
+
+    /// Reads a whole file.
+    pub(super) fn of(file: impl Read) -> io::Result<Self> {
+        let mut seen = Self::new(true);
+        let mut chunks = Chunks::new(file, 256 << 10);
+        while let Some(chunk) = chunks.next_chunk()? {
+            seen.append(scan(&chunk, true, |_| {}).seen);
+            chunks.reuse(chunk);
+        }
+        Ok(seen)
+    }
+
+    /// Joins what the next part of the same file shows.
+    pub(super) fn append(&mut self, part: Self) {
+        if self.lines == 0 {
+            *self = part;
+            return;
+        }
+        self.facts.append(part.facts, self.lines);
+        if let (Some(session), Some(part)) = (&mut self.session, part.session) {
+            session.append(part, self.lines);
+        }
+        self.lines += part.lines;
+    }
+}
+
+/// What the verdict on a session needs beside its facts.
+#[derive(Clone, Debug, Default)]
+pub(super) struct SessionSeen {
+    pub(super) survey: Survey,
+    pub(super) outlines: Outlines,
+    pub(super) lost: Lost,
+    pub(super) hidden: u64,
+    pub(super) carriage_returns: u64,
+    /// The rules on bytes whose breaches a repair fixes, with how often each is broken.
+    pub(super) broken: BTreeMap<&'static str, u64>,
+    has_session_records: bool,
+    has_remnants: bool,
+    has_other_records: bool,
+}
+
+impl SessionSeen {
+    /// Whether there is a record of a session, or nothing but what is left of some.
+    pub(super) fn is_session(&self) -> bool {
+        self.has_session_records || self.has_remnants && !self.has_other_records
+    }
+
+    fn append(&mut self, part: Self, lines: u64) {
+        self.survey.append(part.survey, lines);
+        self.outlines.append(part.outlines);
+        self.lost.bytes += part.lost.bytes;
+        self.lost.ranges += part.lost.ranges;
+        self.hidden += part.hidden;
+        self.carriage_returns += part.carriage_returns;
+        self.has_session_records |= part.has_session_records;
+        self.has_remnants |= part.has_remnants;
+        self.has_other_records |= part.has_other_records;
+        for (rule, count) in part.broken {
+            *self.broken.entry(rule).or_default() += count;
+        }
+    }
+
+    /// Notes what was found in a chunk.
+    pub(super) fn note(&mut self, chunk: &Chunk, found: &Found<'_>) {
+        match found {
+            Found::Record(record) => self.note_record(record),
+            &Found::Blank { start, end } => self.note_blank(part_of(chunk, start, end).unwrap_or_default()),
+            &Found::Rejected { start, end, .. } => self.reject(part_of(chunk, start, end), end - start),
+            Found::Defect(defect) => {
+                self.hidden += u64::from(matches!(defect.kind, DefectKind::OneRecordPerLine));
+                self.outlines.note_defect(defect);
+                self.note_defect(defect, chunk);
+            }
+        }
+    }
+
+    fn note_record(&mut self, record: &Record<'_>) {
+        let is_known = record.head.kind.is_some() || SIDE_KINDS.contains(&&*record.type_name());
+        self.has_session_records |= is_known;
+        self.has_other_records |= !is_known;
+        self.survey.note(record);
+        self.outlines.note(record);
+    }
+
+    fn note_blank(&mut self, blank: &[u8]) {
+        if blank != b"\n" {
+            self.hidden += u64::from(blank.windows(MARK.len()).any(|part| part == MARK));
+            self.carriage_returns += memchr_iter(b'\r', blank).count() as u64;
+        }
+    }
+
+    /// Notes a range that holds no record; `bytes` are not there when the range was too long to be looked into.
+    fn reject(&mut self, bytes: Option<&[u8]>, length: u64) {
+        let is_filling = |byte: &u8| *byte == 0 || byte.is_ascii_whitespace();
+        let lost = match bytes {
+            Some(MARK) => 0,
+            Some(bytes) => bytes.iter().filter(|byte| !is_filling(byte)).count() as u64,
+            None => length,
+        };
+        self.lost.bytes += lost;
+        self.lost.ranges += u64::from(lost > 0);
+        self.has_remnants |= bytes.is_some_and(|bytes| bytes.starts_with(b"\0") || bytes.starts_with(b"{\""));
+        // A reader of lines does not find the record that stands behind this on its line.
+        self.hidden += u64::from(lost == 0);
+    }
+
+    fn note_defect(&mut self, defect: &Defect, chunk: &Chunk) {
+        let rule = defect.kind.rule();
+        let is_fixed = match defect.kind {
+            // A last line without its end is legacy when it is whole.
+            DefectKind::Terminated => defect.detail != Detail::None,
+            // A record whose kind cannot be read is one that nobody knows, and stays.
+            DefectKind::TypedFields => {
+                let record = part_of(chunk, defect.piece, defect.end).unwrap_or_default();
+                path_at(record, (defect.start - defect.piece) as usize) != "type"
+            }
+            _ => find(rule).is_some_and(is_fixed),
+        };
+        if is_fixed {
+            *self.broken.entry(rule).or_default() += 1;
+        }
+    }
+}

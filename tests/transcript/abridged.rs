@@ -1,0 +1,86 @@
+//! A verdict reads most messages *abridged*, and says what it would say of them as they are.
+
+use std::collections::HashSet;
+
+use turnproof::check::{Acceptance, Verdict, verdict};
+use turnproof_reference::message::{Entry, Event};
+use turnproof_reference::repair::{Refusal, go_on, without_content};
+use turnproof_reference::transcript::Transcript;
+use turnproof_reference::transcript::resume::Survey;
+use turnproof_rules::rules::{Rule, Violation, find};
+use turnproof_suite::scenario::{Profile, SESSION_DAMAGES, Scenario};
+
+use crate::transcripts;
+
+/// What the rules on requests say of the whole conversation: refusals, and messages without content.
+fn judged_as_it_is(transcript: &Transcript) -> (Acceptance, Option<u64>) {
+    let mut survey = Survey::default();
+    transcript.records().for_each(|record| survey.note(&record));
+    let Ok(resume) = survey.conversation().found else { return (Acceptance::NotAsked, None) };
+    let at = |start: u64| transcript.records().find(|record| record.start == start);
+    let records = resume.places.iter().filter_map(|place| at(place.start));
+    let events: Vec<Event> = records
+        .filter_map(|record| match record.entry() {
+            Ok(Entry::Event(event)) => Some(event),
+            _ => None,
+        })
+        .collect();
+    let silent = Some(without_content(&events).len() as u64).filter(|silent| *silent > 0);
+    let Some((_, violations)) = go_on(events, 0) else { return (Acceptance::NotAsked, silent) };
+    let is_sure = |(rule, violation): &(&Rule, Violation)| violation.error.is_some() && rule.id != "api/known-blocks";
+    let refusals = violations.into_iter().filter(is_sure).map(|(rule, violation)| Refusal::of(rule.id, violation));
+    let refusals: Vec<Refusal> = refusals.collect();
+    (if refusals.is_empty() { Acceptance::Accepted } else { Acceptance::Refused(refusals) }, silent)
+}
+
+/// Whether two say the same; a verdict may name the rule on transcripts that finds a refusal too.
+fn is_same(verdict: &Acceptance, expected: &Acceptance) -> bool {
+    let names = |rule: &str, refused: &str| rule == refused || find(rule).unwrap().refused_as.contains(&refused);
+    match (verdict, expected) {
+        (Acceptance::Refused(said), Acceptance::Refused(expected)) => {
+            let mut pairs = said.iter().zip(expected);
+            said.len() == expected.len()
+                && pairs.all(|(said, expected)| names(said.rule, expected.rule) && said.error == expected.error)
+        }
+        (said, expected) => said == expected,
+    }
+}
+
+/// Holds that a verdict says what the whole conversation is.
+fn agrees(name: &str, file: Vec<u8>, refusals: &mut HashSet<&'static str>) {
+    let transcript = Transcript::from_bytes(file);
+    let Verdict { acceptance, broken, .. } = verdict(&transcript);
+    let (expected, silent) = judged_as_it_is(&transcript);
+    assert!(is_same(&acceptance, &expected), "{name}: {acceptance:?} is not {expected:?}");
+    if silent.is_some() {
+        assert_eq!(broken.get("message/content-not-empty").copied(), silent, "{name}");
+    }
+    if let Acceptance::Refused(of) = acceptance {
+        refusals.extend(of.iter().map(|refusal| refusal.rule));
+    }
+}
+
+#[test]
+fn a_verdict_says_of_generated_and_of_damaged_sessions_what_their_whole_conversation_is() {
+    let mut refusals = HashSet::new();
+    for profile in Profile::ALL {
+        for case in 0..200 {
+            let file = Scenario::from_seed(11, case, profile).transcript();
+            for damage in SESSION_DAMAGES.iter().filter(|_| case % 4 == 0 && !file.is_empty()) {
+                if let Some(damaged) = damage.damage(&file, case) {
+                    agrees(&format!("{} of {} {case}", damage.name, profile.name()), damaged, &mut refusals);
+                }
+            }
+            agrees(&format!("{} {case}", profile.name()), file, &mut refusals);
+        }
+    }
+    assert!(refusals.len() > 8, "only {refusals:?} are broken");
+}
+
+#[test]
+fn a_verdict_says_of_real_sessions_what_their_whole_conversation_is() {
+    let mut refusals = HashSet::new();
+    for path in transcripts::files() {
+        agrees(&path.display().to_string(), std::fs::read(&path).unwrap(), &mut refusals);
+    }
+}
