@@ -284,7 +284,7 @@ pub struct Facts {
     pub(crate) summaries: Vec<u32>,
     /// The replies with an id and a request.
     pub(crate) replies: Vec<ReplyFact>,
-    /// The session that the file's name stands for.
+    /// The session that the file is named after.
     pub(crate) file_session: Option<String>,
 }
 
@@ -443,7 +443,7 @@ impl Facts {
         }
     }
 
-    /// The index of a session, plus one. Beyond 65,534 sessions a file, the last one stands for all.
+    /// The index of a session, plus one. Beyond 65,534 sessions a file, all others share the last index.
     fn intern_session(&mut self, session: &str) -> u16 {
         if let Some(&index) = self.session_index.get(session) {
             return index;

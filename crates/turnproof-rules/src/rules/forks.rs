@@ -1,10 +1,10 @@
-//! A *fork* is a record from which the main conversation goes on in more than one way.
+//! A *fork* is a record after which the main conversation continues in more than one way.
 //!
 //! The children of a record are the main participants that name it as their parent; of records with one uuid only the
 //! first counts. A child is a line of the record's own reply (all of these together are one way on), a tool result (no
-//! way on), a turn, or a notice (each is a way on). A record forks when it has two ways on, or when a turn hangs beside
-//! a result of the same record: the turn leaves the result behind. So parallel calls and their results are no fork, and
-//! neither is a hook's notice between a call and its result.
+//! way on), a turn, or a notice (each is a way on). A record forks when it has two ways on. It also forks when a turn
+//! and a result are its children: the turn leaves the result behind. So parallel calls and their results are no fork,
+//! and neither is a hook's notice between a call and its result.
 
 use std::collections::HashMap;
 

@@ -104,7 +104,7 @@ words! {
 words! {
     /// What a repair does about violations in a file.
     Repair {
-        /// It mends some of them.
+        /// It repairs some of them.
         May = "may",
         /// It leaves none.
         Must = "must",

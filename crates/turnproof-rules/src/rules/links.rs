@@ -1,8 +1,8 @@
 //! *Links* are the chain as a graph of records: who a record's parent is, which parents form a circle, and whether one
-//! record stands above another.
+//! record is an ancestor of another.
 //!
 //! Only chain participants and `progress` (old files hold it in the chain) have a parent here. When a uuid repeats, it
-//! stands for the first record in the file that has it.
+//! means the first record in the file that has it.
 
 use super::facts::{Facts, IdKey, Node};
 use super::index::KeyIndex;
@@ -105,8 +105,8 @@ const UNKNOWN: u32 = u32::MAX;
 /// A record on the path that is being walked.
 const ON_PATH: u32 = u32::MAX - 1;
 
-/// Which record stands above which. A question takes the logarithm of the depth in steps: each record has, besides its
-/// parent, one jump to a record further up (skew-binary jump pointers). A cycle is cut at one of its records, which
+/// Which record is an ancestor of which. A question takes the logarithm of the depth in steps. Besides its parent, each
+/// record has one jump to a record further up (skew-binary jump pointers). A cycle is cut at one of its records, which
 /// counts as a root that still has a parent.
 pub(super) struct Ancestry<'a> {
     links: &'a Links,
@@ -159,7 +159,7 @@ impl<'a> Ancestry<'a> {
         }
     }
 
-    /// Whether `high` is `low` or stands above it, cycles cut.
+    /// Whether `high` is `low` or an ancestor of it, cycles cut.
     fn is_above(&self, high: usize, low: usize) -> bool {
         self.depths[high] <= self.depths[low] && self.above_at(low, self.depths[high]) == high
     }

@@ -2,7 +2,7 @@
 //! that it judges.
 //!
 //! A rule is a page, an example that breaks it, and a function. Page and example lie in `rules/<family>/<name>.md` and
-//! `.jsonl`, and all that is said of the rule stands there. [`CATALOGUE`] holds them all, a family a file. Rules see
+//! `.jsonl`, and the page says all about the rule. [`CATALOGUE`] holds them all, a family a file. Rules see
 //! plain data: the output of an [`operation`](crate::operation), or the [`Facts`] of a transcript.
 
 #[macro_use]

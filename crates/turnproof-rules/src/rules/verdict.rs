@@ -120,7 +120,7 @@ pub struct Violation {
     pub expected: Sentence,
     /// The error that the API would give, word for word, its path in front.
     pub error: Option<String>,
-    /// Of a panic or a crash: what tells it from others of its kind, such as where it happened.
+    /// Of a panic or a crash: what distinguishes it from others of its kind, such as where it happened.
     pub at: Option<String>,
 }
 
@@ -162,7 +162,7 @@ impl Violation {
     }
 }
 
-/// A way to break a rule: a kind, and of a panic or a crash what tells it from others of the kind.
+/// A way to break a rule: a kind, and of a panic or a crash what distinguishes it from others of the kind.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Mistake {
     /// The kind.
@@ -259,7 +259,7 @@ impl Place {
         Self::block(index, None)
     }
 
-    /// A block of a message or turn; `None` stands for the message itself.
+    /// A block of a message or turn; `None` means the message itself.
     pub(crate) fn block(message: usize, block: Option<usize>) -> Self {
         Self::Message { index: narrow(message), block: block.map(narrow) }
     }

@@ -14,11 +14,11 @@ pub(super) fn every_use_answered(case: &PlayEvidence<'_>, report: &mut Report<'_
     let mut judged = 0;
     for (index, moment) in case.moments.iter().enumerate() {
         let Moment::Requested { messages, turns, .. } = moment else { continue };
-        let mut tell = |kind: &'static str, found: Sentence, expected: &'static str| {
+        let mut add = |kind: &'static str, found: Sentence, expected: &'static str| {
             report.add(Place::message(index), kind, found, expected);
         };
-        judged += judge_turns(turns.elements(), &mut tell);
-        judged += judge_messages(messages.elements(), &mut tell);
+        judged += judge_turns(turns.elements(), &mut add);
+        judged += judge_messages(messages.elements(), &mut add);
     }
     applies(judged > 0, "no request has a call")
 }
@@ -31,7 +31,7 @@ fn counts<'a>(ids: impl Iterator<Item = &'a str>) -> HashMap<&'a str, usize> {
 }
 
 /// Judges the turns of a request; gives how many calls they have.
-fn judge_turns(turns: &[Value], tell: &mut impl FnMut(&'static str, Sentence, &'static str)) -> usize {
+fn judge_turns(turns: &[Value], add: &mut impl FnMut(&'static str, Sentence, &'static str)) -> usize {
     let contents: Vec<&[Value]> = turns.iter().map(|turn| list(turn, "content")).collect();
     let results = counts(contents.iter().copied().flatten().filter_map(result_of));
     let mut judged = 0;
@@ -53,7 +53,7 @@ fn judge_turns(turns: &[Value], tell: &mut impl FnMut(&'static str, Sentence, &'
                     there,
                     all
                 );
-                tell("not-once-sent", found, "one, in the next turn");
+                add("not-once-sent", found, "one, in the next turn");
             }
         }
     }
@@ -61,7 +61,7 @@ fn judge_turns(turns: &[Value], tell: &mut impl FnMut(&'static str, Sentence, &'
 }
 
 /// Judges the live messages of a request; gives how many calls they have.
-fn judge_messages(messages: &[Value], tell: &mut impl FnMut(&'static str, Sentence, &'static str)) -> usize {
+fn judge_messages(messages: &[Value], add: &mut impl FnMut(&'static str, Sentence, &'static str)) -> usize {
     let sent = || messages.iter().filter(|message| !is_true(message, "isVirtual"));
     // A reply may use the id of an earlier one again.
     let results = counts(sent().flat_map(answered));
@@ -77,7 +77,7 @@ fn judge_messages(messages: &[Value], tell: &mut impl FnMut(&'static str, Senten
                 id,
                 count
             );
-            tell("not-once-live", found, "one result for each");
+            add("not-once-live", found, "one result for each");
         }
     }
     judged.len()

@@ -40,7 +40,7 @@ pub(super) fn attachment(given: &Value, message: &Value) -> Vec<Flaw> {
     flaws
 }
 
-/// Removes what stands at a path of the table.
+/// Removes the value at a path of the table.
 fn remove(value: &mut Value, path: &str) {
     let (step, rest) = path.split_once('.').map_or((path, None), |(step, rest)| (step, Some(rest)));
     let Some(members) = value.as_object_mut() else { return };
@@ -56,13 +56,13 @@ fn remove(value: &mut Value, path: &str) {
 
 /// What is wrong with the message of a hook that has run.
 pub(super) fn hook(kind: &str, run: Hook<'_>, message: &Value) -> Vec<Flaw> {
-    let told = if kind == "attachment" { message.get("attachment").unwrap_or(&Value::Null) } else { message };
+    let body = if kind == "attachment" { message.get("attachment").unwrap_or(&Value::Null) } else { message };
     // A notice is of the end of a turn.
     let event = Some(run.event).filter(|_| kind != "system");
     let mut flaws = Vec::new();
     for (kind, name, expected) in [("hook-call", "toolUseID", run.call), ("hook-event", "hookEvent", event)] {
-        let Some(expected) = expected.filter(|expected| text(told, name) != Some(expected)) else { continue };
-        let found = told.get(name).unwrap_or(&Value::Null).to_string();
+        let Some(expected) = expected.filter(|expected| text(body, name) != Some(expected)) else { continue };
+        let found = body.get(name).unwrap_or(&Value::Null).to_string();
         let found = sentence!("`{name}` of what came of a hook is {found}", name, found);
         flaws.push((About::Attachment, (kind, found, sentence!("{expected:?}", expected))));
     }

@@ -1,4 +1,4 @@
-//! The *details* of what is told: results as the tools gave them, the words of a denial, flags, levels and metadata.
+//! The *details* of what is reported: results as the tools gave them, words of a denial, flags, levels and metadata.
 
 use crate::json::Value;
 
@@ -6,7 +6,7 @@ use super::Wrong;
 use super::attached;
 use super::model::{Answer, CANCEL, Expected, Says};
 use super::queue::as_blocks;
-use super::told::{UNKNOWN, first_text};
+use super::reported::{UNKNOWN, first_text};
 use crate::operation::Moment;
 use crate::rules::alike::{alike, excerpt};
 use crate::rules::value::{blocks, content, is_true, kind, list, result_of, text, text_of, uuid};
@@ -29,7 +29,7 @@ pub(super) enum About {
 /// What is wrong with a message.
 pub(super) type Flaw = (About, Wrong);
 
-/// What is wrong with the message that tells something. Of which line a result is is asked later.
+/// What is wrong with the message that reports something. Which line a result belongs to is judged later.
 pub(super) fn flaws(expected: &Expected<'_>, message: &Value) -> Vec<Flaw> {
     let flaw = |about, kind, found: Sentence, expected: &'static str| vec![(about, (kind, found, expected.into()))];
     match expected {
@@ -154,7 +154,7 @@ fn of_result(answer: &Answer<'_>, message: &Value) -> Vec<Flaw> {
         _ => About::Result,
     };
     let mut flaws = Vec::new();
-    let mut tell = |kind: &'static str, found: Sentence, expected: Sentence| {
+    let mut add = |kind: &'static str, found: Sentence, expected: Sentence| {
         flaws.push((about, (kind, found, expected)));
     };
     let said = block.get("content").unwrap_or(&Value::Null);
@@ -166,35 +166,31 @@ fn of_result(answer: &Answer<'_>, message: &Value) -> Vec<Flaw> {
             let (content, output) = (member("content"), member("output"));
             if !alike(&Value::from(as_blocks(said)), &Value::from(as_blocks(content))) {
                 let found = sentence!("the result of {call:?} says {said}", call, said = shown(said));
-                tell("changed", found, sentence!("{content}", content = shown(content)));
+                add("changed", found, sentence!("{content}", content = shown(content)));
             }
             if !alike(raw, output) {
                 let found = sentence!("`toolUseResult` of the result of {call:?} is {raw}", call, raw = shown(raw));
                 let expected = sentence!("what the tool gave: {output}", output = shown(output));
-                tell("other-raw-output", found, expected);
+                add("other-raw-output", found, expected);
             }
         }
         Says::Denial(denial, tool) => {
             let text = result_text(said).unwrap_or_default();
             if let Some(expected) = lacks(denial, tool, text) {
-                tell(
-                    "other-words",
-                    sentence!("the denial of {call:?} says {said}", call, said = shown(said)),
-                    expected,
-                );
+                add("other-words", sentence!("the denial of {call:?} says {said}", call, said = shown(said)), expected);
             }
         }
         Says::Words(words) => {
             if result_text(said) != Some(words) {
                 let found = sentence!("the result of {call:?} says {said}", call, said = shown(said));
-                tell("other-words", found, sentence!("{words:?}", words = *words));
+                add("other-words", found, sentence!("{words:?}", words = *words));
             }
         }
         Says::Failure => {}
     }
     if !matches!(answer.says, Says::Tool(_)) && raw.is_null() {
         let found = sentence!("the result of {call:?} has no `toolUseResult`", call);
-        tell("no-raw-output", found, "what people see of it".into());
+        add("no-raw-output", found, "what people see of it".into());
     }
     let is_error = match answer.says {
         Says::Tool(given) => is_true(given, "is_error"),
@@ -203,7 +199,7 @@ fn of_result(answer: &Answer<'_>, message: &Value) -> Vec<Flaw> {
     if is_true(block, "is_error") != is_error {
         let found = block.get("is_error").unwrap_or(&Value::Null).to_string();
         let found = sentence!("`is_error` of the result of {call:?} is {found}", call, found);
-        tell("other-error", found, if is_error { "true" } else { "false" }.into());
+        add("other-error", found, if is_error { "true" } else { "false" }.into());
     }
     flaws
 }
@@ -258,10 +254,10 @@ fn lacks(denial: &Value, tool: &str, said: &str) -> Option<Sentence> {
 
 /// Reports the flaws of some sorts; gives how many messages were judged.
 pub(super) fn judge(case: &PlayEvidence<'_>, about: &[About], report: &mut Report<'_>) -> usize {
-    let told = case.told();
+    let reported = case.reported();
     let mut judged = 0;
-    for (at, (expected, _)) in told.pairs.iter().enumerate() {
-        let Some((moment, message)) = told.message(&case.moments, at) else { continue };
+    for (at, (expected, _)) in reported.pairs.iter().enumerate() {
+        let Some((moment, message)) = reported.message(&case.moments, at) else { continue };
         judged += usize::from(about.contains(&sort(expected)));
         let flaws = flaws(expected, message).into_iter().filter(|(own, _)| about.contains(own));
         for (_, (kind, found, expected)) in flaws {
@@ -330,12 +326,12 @@ pub(super) fn notice_whole(case: &PlayEvidence<'_>, report: &mut Report<'_>) -> 
 
 pub(super) fn result_source(case: &PlayEvidence<'_>, report: &mut Report<'_>) -> Applies {
     applies(case.inputs.is_some(), UNKNOWN)?;
-    let told = case.told();
+    let reported = case.reported();
     let mut judged = 0;
-    for (at, (expected, _)) in told.pairs.iter().enumerate() {
+    for (at, (expected, _)) in reported.pairs.iter().enumerate() {
         let Expected::Result(Answer { call, line: Some(line), .. }) = expected else { continue };
-        let line = told.message(&case.moments, *line).and_then(|(_, line)| uuid(line));
-        let (Some((moment, result)), Some(line)) = (told.message(&case.moments, at), line) else { continue };
+        let line = reported.message(&case.moments, *line).and_then(|(_, line)| uuid(line));
+        let (Some((moment, result)), Some(line)) = (reported.message(&case.moments, at), line) else { continue };
         judged += 1;
         let source = text(result, "sourceToolAssistantUUID");
         if source != Some(line) {

@@ -6,7 +6,7 @@ use crate::json::Value;
 
 use super::NOT_WHOLE;
 use super::live::is_persisted;
-use super::told::UNKNOWN;
+use super::reported::UNKNOWN;
 use crate::operation::Moment;
 use crate::rules::alike::alike;
 use crate::rules::value::{is_true, kind, uuid};
@@ -56,7 +56,7 @@ pub(super) fn file_as_yielded(case: &PlayEvidence<'_>, report: &mut Report<'_>) 
     applies(judged > 0, "nothing was written, and nothing had to be")
 }
 
-/// What a log tells of messages.
+/// What a log says about messages.
 #[derive(Default)]
 struct Known<'a> {
     /// The messages by uuid, each as it was first and at last; nothing for what came back from a file.

@@ -6,7 +6,7 @@ use crate::json::Value;
 
 use super::Wrong;
 use super::live::is_persisted;
-use super::told::UNKNOWN;
+use super::reported::UNKNOWN;
 use crate::operation::Moment;
 use crate::rules::value::{text, uuid};
 use crate::rules::{Applies, Place, PlayEvidence, Report, Sentence, applies};
@@ -45,7 +45,7 @@ pub(super) fn fork_renamed(case: &PlayEvidence<'_>, report: &mut Report<'_>) -> 
 /// What is wrong with a fork.
 fn wrong(list: &[Value], old: &HashMap<&str, &Value>) -> Vec<Wrong> {
     let mut wrong = Vec::new();
-    let mut tell =
+    let mut add =
         |kind: &'static str, found: Sentence, expected: &'static str| wrong.push((kind, found, expected.into()));
     let origin = |message| text(forked_from(message)?, "messageUuid");
     let origins: HashMap<&str, &str> =
@@ -56,25 +56,25 @@ fn wrong(list: &[Value], old: &HashMap<&str, &Value>) -> Vec<Wrong> {
     for message in list {
         let Some(own) = uuid(message) else { continue };
         if old.contains_key(own) {
-            tell("old-id", sentence!("the fork has {own:?} under its old id", own), "a new id");
+            add("old-id", sentence!("the fork has {own:?} under its old id", own), "a new id");
             continue;
         }
         let Some(from) = origin(message) else {
             let found = sentence!("the fork does not say where {own:?} comes from", own);
-            tell("no-origin", found, "`forkedFrom`, with `messageUuid`");
+            add("no-origin", found, "`forkedFrom`, with `messageUuid`");
             continue;
         };
         let session = forked_from(message).and_then(|from| text(from, "sessionId")).unwrap_or_default();
         if session.is_empty() || text(message, "sessionId") == Some(session) {
             let found = sentence!("{own:?} of the fork does not name the session that it comes from", own);
-            tell("no-session", found, "the old session");
+            add("no-session", found, "the old session");
         }
         if copies.contains(from) {
             let found = sentence!("{own:?} of the fork comes from {from:?}, which is a new id", own, from);
-            tell("new-origin", found, "the old id, as `messageUuid`");
+            add("new-origin", found, "the old id, as `messageUuid`");
         }
         if !seen.insert(from) {
-            tell("twice", sentence!("the fork has {from:?} twice", from), "each message once");
+            add("twice", sentence!("the fork has {from:?} twice", from), "each message once");
         }
         // What the disk held before the log began is not known.
         let Some(original) = old.get(from) else { continue };
@@ -87,7 +87,7 @@ fn wrong(list: &[Value], old: &HashMap<&str, &Value>) -> Vec<Wrong> {
                 }
                 None => ("no-source", sentence!("{own:?} of the fork has lost its source", own)),
             };
-            tell(kind, found, "the copy of the line that the original names");
+            add(kind, found, "the copy of the line that the original names");
         }
     }
     wrong

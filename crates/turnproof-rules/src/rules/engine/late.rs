@@ -6,7 +6,7 @@ use crate::json::Value;
 
 use super::Wrong;
 use super::model::{Expected, Late};
-use super::told::UNKNOWN;
+use super::reported::UNKNOWN;
 use crate::operation::Moment;
 use crate::rules::alike::alike;
 use crate::rules::value::{kind, text, uuid};
@@ -14,7 +14,7 @@ use crate::rules::{Applies, Place, PlayEvidence, Report, applies};
 
 pub(super) fn late_fields(case: &PlayEvidence<'_>, report: &mut Report<'_>) -> Applies {
     applies(case.inputs.is_some(), UNKNOWN)?;
-    let told = case.told();
+    let reported = case.reported();
     // Each message as it was said last.
     let mut said: HashMap<&str, &Value> = HashMap::new();
     for moment in &case.moments {
@@ -27,9 +27,9 @@ pub(super) fn late_fields(case: &PlayEvidence<'_>, report: &mut Report<'_>) -> A
     let lines = case.file_records().iter().filter(|_| case.whole);
     let written: HashMap<&str, &Value> = lines.filter_map(|line| Some((uuid(&line.value)?, &line.value))).collect();
     let mut judged = 0;
-    for (at, (expected, _)) in told.pairs.iter().enumerate() {
+    for (at, (expected, _)) in reported.pairs.iter().enumerate() {
         let Expected::Line(line) = expected else { continue };
-        let Some((late, (moment, message))) = line.late.zip(told.message(&case.moments, at)) else { continue };
+        let Some((late, (moment, message))) = line.late.zip(reported.message(&case.moments, at)) else { continue };
         let Some(uuid) = uuid(message) else { continue };
         judged += 1;
         let place = Place::message(moment);

@@ -96,7 +96,7 @@ impl<'a> Live<'a> {
         }
     }
 
-    /// Where the first message with a uuid stands.
+    /// Where the first message with a uuid is.
     fn place_of(&mut self, uuid: Option<&str>) -> Option<&mut &'a Value> {
         let is_its = |(own, _): &&mut (Option<&str>, &Value)| uuid.is_some() && *own == uuid;
         self.messages.iter_mut().find(is_its).map(|(_, message)| message)
@@ -114,7 +114,7 @@ impl<'a> Live<'a> {
         let lines: HashSet<&str> = withdrawn.filter(|uuid| !back.contains(uuid)).collect();
         let is_answer = |message: &Value| {
             let mut results = blocks(message).iter().map(result_of).peekable();
-            // Another reply may have a call with the same id. Then the source tells whose result it is.
+            // Another reply may have a call with the same id. Then the source says which call the result answers.
             let is_of_line = text(message, "sourceToolAssistantUUID").is_some_and(|line| lines.contains(line));
             results.peek().is_some() && results.all(|id| id.is_some_and(|id| is_of_line || gone.contains(id)))
         };

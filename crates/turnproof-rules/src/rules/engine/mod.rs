@@ -17,6 +17,7 @@ mod live;
 mod model;
 mod order;
 mod queue;
+mod reported;
 mod request;
 mod requests;
 mod resume;
@@ -24,7 +25,6 @@ mod retries;
 mod sound;
 mod summary;
 mod survivor;
-mod told;
 mod waiting;
 
 use std::cell::OnceCell;
@@ -40,7 +40,7 @@ pub struct WorkedOut<'a> {
     disks: OnceCell<disk::Disks<'a>>,
     facts: OnceCell<Facts>,
     records: OnceCell<Vec<Plain>>,
-    told: OnceCell<told::Told<'a>>,
+    reported: OnceCell<reported::Reported<'a>>,
 }
 
 impl<'a> PlayEvidence<'a> {
@@ -62,10 +62,10 @@ impl<'a> PlayEvidence<'a> {
         self.worked_out.records.get_or_init(read)
     }
 
-    /// What the inputs ask for, and what was told.
-    fn told(&self) -> &told::Told<'_> {
+    /// What the inputs ask for, and what was reported.
+    fn reported(&self) -> &reported::Reported<'_> {
         let played = self.given();
-        self.worked_out.told.get_or_init(|| told::Told::compare(played))
+        self.worked_out.reported.get_or_init(|| reported::Reported::compare(played))
     }
 }
 
@@ -92,7 +92,7 @@ pub(super) const RULES: &[RuleEntry] = &[
     rule!("engine/sound-lines", Play(sound::sound_lines)),
     rule!("engine/sound-chain", Play(sound::sound_chain)),
     rule!("engine/sound-calls", Play(sound::sound_calls)),
-    rule!("engine/tells-all", Play(told::tells_all)),
+    rule!("engine/tells-all", Play(reported::reports_all)),
     rule!("engine/result-as-given", Play(details::result_as_given)),
     rule!("engine/result-source", Play(details::result_source)),
     rule!("engine/denial-words", Play(details::denial_words)),

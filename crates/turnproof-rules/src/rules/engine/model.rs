@@ -1,14 +1,14 @@
 //! A *model* of the loop: from the inputs it says what must be yielded. It is plain and knows no times, no ids and no
 //! words that a loop may choose itself.
 //!
-//! Of the log it takes only what a resume or a fork has brought back. Where it cannot know how it goes on, such as with
-//! a disk that fails, it ends; nothing is asked of what comes later.
+//! Of the log it takes only what a resume or a fork has brought back. Where it cannot know how the log continues, such
+//! as after a failure of the disk, it ends; nothing is asked of what comes later.
 
 mod back;
 mod expected;
 mod reply;
 
-pub(super) use self::expected::{Answer, Expected, Hook, Late, Line, Says};
+pub(super) use self::expected::{Answer, Expected, Hook, Late, ReplyLine, Says};
 
 use std::collections::{HashSet, VecDeque};
 
@@ -61,7 +61,7 @@ pub(super) struct Model<'a> {
     is_other_writers: bool,
 }
 
-/// The model cannot know how it goes on.
+/// The model cannot know how the log continues.
 struct Unknown;
 
 impl<'a> Model<'a> {
@@ -247,7 +247,7 @@ impl<'a> Model<'a> {
     /// The last call of a reply that was cut is answered, and does not run.
     fn answer_cut_call(&mut self) {
         let last = self.reply.lines.last().and_then(|&last| self.expected.get(last));
-        let Some(Expected::Line(Line { call: Some((id, _)), .. })) = last else { return };
+        let Some(Expected::Line(ReplyLine { call: Some((id, _)), .. })) = last else { return };
         if let Some(at) = self.calls.iter().position(|call| call.id == *id) {
             self.answer(at, Says::Failure);
         }

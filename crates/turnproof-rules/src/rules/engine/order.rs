@@ -4,14 +4,14 @@
 
 use std::collections::HashMap;
 
-use super::model::{Answer, Expected, Hook, Line, Says};
-use super::told::{UNKNOWN, named};
+use super::model::{Answer, Expected, Hook, ReplyLine, Says};
+use super::reported::{UNKNOWN, named};
 use crate::rules::value::kind;
 use crate::rules::{Applies, Place, PlayEvidence, Report, applies};
 
 pub(super) fn yields_in_order(case: &PlayEvidence<'_>, report: &mut Report<'_>) -> Applies {
     applies(case.inputs.is_some(), UNKNOWN)?;
-    let pairs = &case.told().pairs;
+    let pairs = &case.reported().pairs;
     let mut order = Order::default();
     pairs.iter().enumerate().for_each(|(at, (expected, _))| order.take(at, expected));
     for Before { earlier, later, why: (kind, why) } in &order.before {
@@ -161,7 +161,7 @@ impl<'a> Order<'a> {
         self.made.clear();
     }
 
-    fn line(&mut self, at: usize, line: &Line<'a>) {
+    fn line(&mut self, at: usize, line: &ReplyLine<'a>) {
         // The event that ends the block may stand on either side.
         let event = self.events[1].filter(|_| !self.is_over);
         self.put(event.or(self.start), at, OF_ITS_BLOCK);

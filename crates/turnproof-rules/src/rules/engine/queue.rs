@@ -1,4 +1,4 @@
-//! Input that has to wait stands in a *queue*.
+//! Input that has to wait is in a *queue*.
 
 use std::collections::{HashMap, HashSet};
 
@@ -24,7 +24,7 @@ pub(super) fn queue_order(case: &PlayEvidence<'_>, report: &mut Report<'_>) -> A
     let mut is_touched = false;
     let mut last_request: Vec<&str> = Vec::new();
     for (at, moment) in case.moments.iter().enumerate() {
-        let mut tell = |kind: &'static str, found: Sentence, expected: &'static str| {
+        let mut add = |kind: &'static str, found: Sentence, expected: &'static str| {
             report.add(Place::message(at), kind, found, expected);
         };
         match moment {
@@ -35,12 +35,10 @@ pub(super) fn queue_order(case: &PlayEvidence<'_>, report: &mut Report<'_>) -> A
             Moment::Joined { input, uuid } => {
                 let Some(place) = waiting.iter().position(|typed| typed.input == *input) else {
                     match joined.contains(input) {
-                        true => {
-                            tell("twice", sentence!("input {input} joins again", input = *input), "each input once")
-                        }
+                        true => add("twice", sentence!("input {input} joins again", input = *input), "each input once"),
                         false => {
                             let found = sentence!("input {input} joins and does not wait", input = *input);
-                            tell("not-waiting", found, "each input once");
+                            add("not-waiting", found, "each input once");
                         }
                     }
                     continue;
@@ -50,12 +48,12 @@ pub(super) fn queue_order(case: &PlayEvidence<'_>, report: &mut Report<'_>) -> A
                 if let Some(before) = before.filter(|_| typed.is_queued) {
                     let found =
                         sentence!("input {input} joins before input {before}", input = *input, before = before.input);
-                    tell("wrong-order", found, "first in, first out");
+                    add("wrong-order", found, "first in, first out");
                 }
                 joined.insert(*input);
                 let message = messages.get(uuid.as_str()).copied();
                 if let Some((kind, found, expected)) = wrong_message(case, at, &typed, message) {
-                    tell(kind, found, expected);
+                    add(kind, found, expected);
                 }
             }
             Moment::Requested { messages, .. } => {
@@ -67,7 +65,7 @@ pub(super) fn queue_order(case: &PlayEvidence<'_>, report: &mut Report<'_>) -> A
                 waiting.iter_mut().for_each(|typed| typed.requests += usize::from(!is_retry));
                 for typed in waiting.extract_if(.., |typed| typed.requests > 1) {
                     let found = sentence!("input {input} waits for a second request", input = typed.input);
-                    tell("late", found, "input joins before that");
+                    add("late", found, "input joins before that");
                 }
             }
             Moment::Crashed(_) => waiting.clear(),
@@ -138,7 +136,7 @@ fn wrong_message(
     })
 }
 
-/// Content as blocks. Empty content is the text that stands for it.
+/// Content as blocks. For empty content: a block with the text that replaces it.
 pub(super) fn as_blocks(content: &Value) -> Vec<Value> {
     let text = |text: &str| vec![json!({"type": "text", "text": text})];
     match content {

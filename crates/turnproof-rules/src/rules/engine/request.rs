@@ -104,7 +104,7 @@ fn survivors(live: &Live, messages: &[&Value], turns: &[Value]) -> Vec<(&'static
     found
 }
 
-/// Whether a user message's text goes to the model. The summary of a compaction does, though people see it nowhere but
+/// Whether a user message's text is sent to the model. The summary of a compaction is, though people see it nowhere but
 /// in the transcript.
 fn is_sent(message: &Value) -> bool {
     let is_for_people = is_true(message, "isVisibleInTranscriptOnly") && !is_true(message, "isCompactSummary");

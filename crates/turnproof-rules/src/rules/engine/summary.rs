@@ -31,7 +31,7 @@ pub(super) fn summary_late(case: &PlayEvidence<'_>, report: &mut Report<'_>) -> 
     let mut orders: Vec<Order> = Vec::new();
     let mut seen = Seen::default();
     for (at, moment) in case.moments.iter().enumerate() {
-        let mut tell = |kind: &'static str, found: Sentence, expected: &'static str| {
+        let mut add = |kind: &'static str, found: Sentence, expected: &'static str| {
             report.add(Place::message(at), kind, found, expected);
         };
         match moment {
@@ -41,13 +41,13 @@ pub(super) fn summary_late(case: &PlayEvidence<'_>, report: &mut Report<'_>) -> 
             Moment::Requested { .. } => orders.iter_mut().for_each(|order| order.is_requested = true),
             Moment::SummaryFailed(calls) if is_told(case, at + 1) => {
                 let calls = format!("{calls:?}");
-                tell("notice", sentence!("a notice where the summary of {calls} fails", calls), "nothing");
+                add("notice", sentence!("a notice where the summary of {calls} fails", calls), "nothing");
             }
             Moment::Crashed(_) | Moment::Compacted(_) => orders.iter_mut().for_each(|order| order.is_closed = true),
             Moment::Yielded(event) => match kind(&event.value) {
-                "tool_use_summary" => take_summary(&event.value, &mut orders, &seen, &mut tell),
+                "tool_use_summary" => take_summary(&event.value, &mut orders, &seen, &mut add),
                 "assistant" if is_of_a_model(&event.value) => {
-                    close(&event.value, &mut orders, &seen, &mut tell);
+                    close(&event.value, &mut orders, &seen, &mut add);
                     let id = reply_id(&event.value);
                     seen.replies.extend(calls(&event.value).filter_map(|call| Some((call, id?))));
                 }
@@ -67,7 +67,7 @@ fn is_told(case: &PlayEvidence<'_>, at: usize) -> bool {
     kind(&event.value) == "system"
         && text(&event.value, "subtype") == Some("informational")
         && inputs.all(|input| input.get("fallback").is_none())
-        && !case.told().pairs.iter().any(|(_, told)| *told == Some(at))
+        && !case.reported().pairs.iter().any(|(_, reported)| *reported == Some(at))
 }
 
 /// Whether a summary that is ordered at this moment fails before another one is ordered for the same calls.
@@ -87,22 +87,22 @@ fn take_summary(
     summary: &Value,
     orders: &mut [Order],
     seen: &Seen,
-    tell: &mut impl FnMut(&'static str, Sentence, &'static str),
+    add: &mut impl FnMut(&'static str, Sentence, &'static str),
 ) {
     let name = if summary.get("precedingToolUseIds").is_some() { "precedingToolUseIds" } else { "toolUseIds" };
     let ids: Vec<&str> = list(summary, name).iter().filter_map(Value::as_str).collect();
     let Some(order) = orders.iter_mut().rfind(|order| order.calls == ids) else {
         let ids = format!("{ids:?}");
-        return tell("not-ordered", sentence!("a summary of {ids}", ids), "summaries that were ordered");
+        return add("not-ordered", sentence!("a summary of {ids}", ids), "summaries that were ordered");
     };
     let named = || format!("{ids:?}");
     if order.fails {
-        tell("failed", sentence!("a summary of {ids}, which failed", ids = named()), "nothing");
+        add("failed", sentence!("a summary of {ids}, which failed", ids = named()), "nothing");
     } else if order.is_yielded {
-        tell("twice", sentence!("a second summary of {ids}", ids = named()), "one");
+        add("twice", sentence!("a second summary of {ids}", ids = named()), "one");
     } else if let Some(id) = ids.iter().find(|id| !seen.results.contains(*id)) {
         let found = sentence!("a summary before the result of {id:?}", id = *id);
-        tell("early", found, "a summary after the results");
+        add("early", found, "a summary after the results");
     }
     order.is_yielded = true;
 }
@@ -112,7 +112,7 @@ fn close(
     message: &Value,
     orders: &mut [Order],
     seen: &Seen,
-    tell: &mut impl FnMut(&'static str, Sentence, &'static str),
+    add: &mut impl FnMut(&'static str, Sentence, &'static str),
 ) {
     for order in orders.iter_mut().filter(|order| !order.is_closed) {
         let id = reply_id(message);
@@ -124,10 +124,10 @@ fn close(
         let calls = || format!("{:?}", order.calls);
         if !order.is_requested {
             let found = sentence!("no request after the summary of {calls} was ordered", calls = calls());
-            tell("no-request", found, "a request that does not wait");
+            add("no-request", found, "a request that does not wait");
         } else if !order.is_yielded && !order.fails {
             let found = sentence!("a reply before the summary of {calls}", calls = calls());
-            tell("late", found, "the summary first");
+            add("late", found, "the summary first");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What *waits* in the queue is told in the transcript: each input that is put in, and each that is taken out.
+//! The transcript records what *waits* in the queue: each input that is put in, and each that is taken out.
 
 use std::collections::HashSet;
 
@@ -32,9 +32,9 @@ impl Expected<'_> {
     }
 }
 
-/// What a log asks for, and how much of it the file has told.
+/// What a log asks for, and how much of it the file has recorded.
 #[derive(Default)]
-struct Told<'a> {
+struct Recorded<'a> {
     expected: Vec<Expected<'a>>,
     waiting: HashSet<u64>,
     /// How many of the expected records were found, and the file in which they were.
@@ -44,24 +44,24 @@ struct Told<'a> {
 
 pub(super) fn queue_recorded(case: &PlayEvidence<'_>, report: &mut Report<'_>) -> Applies {
     applies(case.whole, NOT_WHOLE)?;
-    let mut told = Told::default();
+    let mut recorded = Recorded::default();
     let mut judged = 0;
     for (index, moment) in case.moments.iter().enumerate() {
         match moment {
             Moment::Typed { input, content, queued: true } => {
-                told.waiting.insert(*input);
-                told.expected.push(Expected {
+                recorded.waiting.insert(*input);
+                recorded.expected.push(Expected {
                     kind: "no-enqueue",
                     operation: "enqueue",
                     content: Some(&content.value),
                 });
             }
-            Moment::Joined { input, .. } if told.waiting.remove(input) => {
-                told.expected.push(Expected { kind: "no-dequeue", operation: "dequeue", content: None });
+            Moment::Joined { input, .. } if recorded.waiting.remove(input) => {
+                recorded.expected.push(Expected { kind: "no-dequeue", operation: "dequeue", content: None });
             }
             Moment::Requested { transcript, .. } => {
-                judged += told.expected.len() - told.found;
-                if let Some(Expected { kind, operation, content }) = told.read(transcript) {
+                judged += recorded.expected.len() - recorded.found;
+                if let Some(Expected { kind, operation, content }) = recorded.read(transcript) {
                     let operation = *operation;
                     let found = sentence!("the transcript does not say `{operation}` where it happened", operation);
                     let expected = match content.map(in_short) {
@@ -71,22 +71,22 @@ pub(super) fn queue_recorded(case: &PlayEvidence<'_>, report: &mut Report<'_>) -
                         None => sentence!("a record queue-operation `{operation}`", operation),
                     };
                     report.add(Place::message(index), kind, found, expected);
-                    told.found = told.expected.len();
+                    recorded.found = recorded.expected.len();
                 }
             }
             // What has not been waited for may be lost.
-            Moment::Crashed(_) => told.expected.truncate(told.found),
-            Moment::Forked(_) => told = Told::default(),
+            Moment::Crashed(_) => recorded.expected.truncate(recorded.found),
+            Moment::Forked(_) => recorded = Recorded::default(),
             _ => {}
         }
         if matches!(moment, Moment::Crashed(_) | Moment::Resumed(_)) {
-            told.waiting.clear();
+            recorded.waiting.clear();
         }
     }
     applies(judged > 0, "nothing that waits is followed by a request")
 }
 
-impl<'a> Told<'a> {
+impl<'a> Recorded<'a> {
     /// Reads what a file has more; gives the first expected record that it does not have.
     fn read(&mut self, file: &'a [u8]) -> Option<&Expected<'a>> {
         let new = file.strip_prefix(self.file).unwrap_or_else(|| {

@@ -92,14 +92,14 @@ pub(super) fn members(group: &Value) -> (&[Value], &[Value]) {
     (list(group, "messages"), list(group, "results"))
 }
 
-/// What all groups tell.
-const TOLD: [&str; 5] = ["uuid", "timestamp", "toolName", "messages", "results"];
+/// The members that all groups have.
+const MEMBERS: [&str; 5] = ["uuid", "timestamp", "toolName", "messages", "results"];
 
 /// Whether two messages are alike. Of a group, only what all groups have counts: whoever folds may keep notes of its own
 /// in it.
 pub(super) fn is_same(one: &Value, other: &Value) -> bool {
     match (is_group(one), is_group(other)) {
-        (true, true) => TOLD.iter().all(|name| match (one.get(name), other.get(name)) {
+        (true, true) => MEMBERS.iter().all(|name| match (one.get(name), other.get(name)) {
             (Some(one), Some(other)) => alike(one, other),
             (one, other) => one.is_none() && other.is_none(),
         }),
@@ -108,7 +108,7 @@ pub(super) fn is_same(one: &Value, other: &Value) -> bool {
     }
 }
 
-/// What goes over the bridge: no meta messages, and the members of groups in place of the groups.
+/// What the bridge carries: no meta messages, and the members of groups in place of the groups.
 pub(super) fn view<'a>(messages: &[&'a Value]) -> Vec<&'a Value> {
     let mut view = Vec::new();
     for &message in messages.iter().filter(|message| !is_true(message, "isMeta")) {

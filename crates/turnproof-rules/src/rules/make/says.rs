@@ -113,7 +113,7 @@ pub(super) fn given_content(called: &Called, index: usize, message: &Value, repo
     }
 }
 
-/// Whether what was given stands in the message. A text of a user or an assistant may be one text block.
+/// Whether the message holds what was given. A text of a user or an assistant may be one text block.
 fn is_kept(called: &Called, given: &Value, found: &Value) -> bool {
     let is_block = matches!(called.factory.says, Says::UserContent | Says::AssistantContent);
     let is_one_block = || alike(found, &json!([{"type": "text", "text": given}]));

@@ -104,7 +104,7 @@ fn usage(json: Option<&[u8]>) -> Flaws {
     Flaws::ODD_USAGE.when(!is_whole || counts(&usage))
 }
 
-/// Whether a number other than zero stands anywhere in a value.
+/// Whether a value holds a number other than zero anywhere.
 fn counts(value: &Tree<'_>) -> bool {
     match value {
         Tree::Number(_) => !is_zero(value),

@@ -31,7 +31,7 @@ pub(super) const RULES: &[RuleEntry] = &[
 type Wrong = [&'static str; 3];
 
 /// Reports each record that has the flaw.
-fn tell(facts: &Facts, report: &mut Report<'_>, flaw: Flaws, member: &'static str, [kind, found, expected]: Wrong) {
+fn add(facts: &Facts, report: &mut Report<'_>, flaw: Flaws, member: &'static str, [kind, found, expected]: Wrong) {
     for &(node, _) in facts.flaws.iter().filter(|(_, flaws)| flaws.has(flaw)) {
         report.add(facts.place(node as usize, member), kind, found, expected);
     }
@@ -63,17 +63,17 @@ fn no_blank_text(facts: &Facts, report: &mut Report<'_>) {
 
 fn content_is_list(facts: &Facts, report: &mut Report<'_>) {
     let wrong = ["text", "the content of an assistant message is a string", "a list of blocks"];
-    tell(facts, report, Flaws::TEXT_OF_ASSISTANT, "message.content", wrong);
+    add(facts, report, Flaws::TEXT_OF_ASSISTANT, "message.content", wrong);
 }
 
 fn role_fits_type(facts: &Facts, report: &mut Report<'_>) {
     let expected = "the same name in `type` and in `message.role`";
     let wrong = ["other-role", "the role is not the type of the record", expected];
-    tell(facts, report, Flaws::WRONG_ROLE, "message.role", wrong);
+    add(facts, report, Flaws::WRONG_ROLE, "message.role", wrong);
 }
 
 fn has_uuid(facts: &Facts, report: &mut Report<'_>) {
-    tell(facts, report, Flaws::NO_UUID, "", ["missing", "the message has no uuid", "a uuid of its own"]);
+    add(facts, report, Flaws::NO_UUID, "", ["missing", "the message has no uuid", "a uuid of its own"]);
 }
 
 fn uuid_form(facts: &Facts, report: &mut Report<'_>) {
@@ -105,7 +105,7 @@ fn timestamp(facts: &Facts, report: &mut Report<'_>) {
 
 fn not_virtual(facts: &Facts, report: &mut Report<'_>) {
     let found = "a virtual message, which lives in memory alone";
-    tell(facts, report, Flaws::VIRTUAL, "isVirtual", ["virtual", found, "only messages that are to come back"]);
+    add(facts, report, Flaws::VIRTUAL, "isVirtual", ["virtual", found, "only messages that are to come back"]);
 }
 
 fn synthetic_usage(facts: &Facts, report: &mut Report<'_>) {

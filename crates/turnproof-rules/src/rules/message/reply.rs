@@ -35,7 +35,7 @@ impl<'a> First<'a> {
         Self { replies, key, index: KeyIndex::new(replies.len(), |at| Some(key(&replies[at]))) }
     }
 
-    /// The first fact with the key of the one at this place, if it stands before.
+    /// The first fact with the key of the one at this place, if it comes before.
     fn before(&self, at: usize) -> Option<&'a ReplyFact> {
         let first = self.index.get((self.key)(&self.replies[at]), |at| Some((self.key)(&self.replies[at])))?;
         (first < at).then(|| &self.replies[first])

@@ -4,8 +4,8 @@ use crate::rules::Report;
 use crate::rules::facts::{Facts, NodeKind};
 use crate::rules::links::{Ancestry, Links};
 
-/// Each summary hangs on its boundary, or on what was kept and stands between. It has lost its boundary if one that has
-/// no summary stands before it in the file, and not above it in the chain. Where a parent is not in the file,
+/// The parent of each summary is its boundary, or what was kept between the two. A summary has lost its boundary if one
+/// without a summary comes before it in the file and is not its ancestor. Where a parent is not in the file,
 /// `chain/parent-exists` says so.
 pub(super) fn follows_boundary(facts: &Facts, report: &mut Report<'_>) {
     if facts.summaries.is_empty() {

@@ -7,12 +7,12 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use crate::json::Value;
 
 use super::attachment::Stance;
+use super::attachment_text::{Wanted, assign};
 use super::block::{Role, as_sent, is_server_call, is_server_result, is_thinking};
 use super::expected::{Expected, Fate, Item};
 use super::meaning::blocks_of;
 use super::rename::{Named, Renames, renames};
-use super::standing::Sent;
-use super::telling::{Wanted, assign};
+use super::sent_messages::Sent;
 use crate::operation::{ApiNormalized, Plain};
 use crate::rules::Place;
 use crate::rules::alike::{Numbers, identical};
@@ -32,16 +32,16 @@ pub(super) struct Output<'a> {
     pub siblings: usize,
     /// The block in the form in which it is sent, with the ids that calls had in the messages.
     pub value: Cow<'a, Value>,
-    /// The [telling](Expected::tellings) that it is.
-    pub telling: Option<usize>,
+    /// The [text of an attachment](Expected::attachment_texts) that it is.
+    pub attachment_text: Option<usize>,
     /// The number of the block; equal blocks have the same one, in messages and requests.
     pub number: usize,
-    pub is: LoopState,
+    pub is: OutputState,
 }
 
 /// What a block of a request is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum LoopState {
+pub(super) enum OutputState {
     /// The expected item with this place.
     Expected(usize),
     Context,
@@ -53,7 +53,7 @@ pub(super) enum LoopState {
     Thinking,
     /// A block of the messages that must not be here, or not again: the item with this place.
     Astray(usize),
-    /// A text of an attachment that no text may tell of: the telling with this place.
+    /// A text of an attachment that must not be sent: the attachment text with this place.
     Betrayed(usize),
     /// A block that the messages do not have.
     New,
@@ -72,8 +72,8 @@ pub(super) struct Account<'a> {
     pub is_found: Vec<bool>,
     /// The outputs that have a replaced id which another call has too.
     pub clashes: Vec<usize>,
-    /// The numbers of texts that tell of attachments, as texts, each with its item.
-    told: HashMap<usize, usize>,
+    /// The numbers of texts of attachments, as texts, each with its item.
+    text_items: HashMap<usize, usize>,
 }
 
 impl<'a> Account<'a> {
@@ -85,9 +85,9 @@ impl<'a> Account<'a> {
         let context = case.options.context.as_deref().filter(|context| !is_blank(context));
         let mut expected = Expected::of(events, Sent::Any);
         let mut outputs = outputs(turns, &expected.json_texts);
-        find_tellings(&expected, &mut outputs, context);
-        if expected.tellings.iter().any(|telling| telling.stance == Stance::Free) {
-            let sent = outputs.iter().filter_map(|output| output.telling).collect();
+        find_attachment_texts(&expected, &mut outputs, context);
+        if expected.attachment_texts.iter().any(|attachment_text| attachment_text.stance == Stance::Free) {
+            let sent = outputs.iter().filter_map(|output| output.attachment_text).collect();
             expected = Expected::of(events, Sent::These(&sent));
         }
         if let Some(last) = expected.last_words {
@@ -99,7 +99,7 @@ impl<'a> Account<'a> {
             outputs,
             numbers: 0,
             clashes: Vec::new(),
-            told: HashMap::new(),
+            text_items: HashMap::new(),
         };
         account.name_as_in_messages(|value| kind(value) == "tool_use", |value| kind(value) == "tool_result");
         account.name_as_in_messages(is_server_call, is_server_result);
@@ -143,15 +143,23 @@ impl<'a> Account<'a> {
         let outputs: Vec<usize> = self.outputs.iter().map(|output| number(&output.value)).collect();
         self.numbers = numbers.count;
         for (output, &number) in self.outputs.iter().zip(&outputs) {
-            let of_same = |item: &Item<'_>| item.telling.is_some() && item.telling == output.telling;
+            let of_same =
+                |item: &Item<'_>| item.attachment_text.is_some() && item.attachment_text == output.attachment_text;
             let item = self.expected.items.iter().position(of_same);
-            self.told.extend(item.map(|item| (number, item)));
+            self.text_items.extend(item.map(|item| (number, item)));
         }
-        // A text in the subject's words is known by what it tells.
-        let of = |telling: Option<usize>, number| telling.map_or(number, |telling| self.numbers + telling);
-        self.expected.items.iter_mut().zip(items).for_each(|(item, number)| item.number = of(item.telling, number));
-        self.outputs.iter_mut().zip(outputs).for_each(|(output, number)| output.number = of(output.telling, number));
-        self.numbers += self.expected.tellings.len();
+        // A text in the subject's words is recognized by what it says.
+        let of = |place: Option<usize>, number| place.map_or(number, |place| self.numbers + place);
+        self.expected
+            .items
+            .iter_mut()
+            .zip(items)
+            .for_each(|(item, number)| item.number = of(item.attachment_text, number));
+        self.outputs
+            .iter_mut()
+            .zip(outputs)
+            .for_each(|(output, number)| output.number = of(output.attachment_text, number));
+        self.numbers += self.expected.attachment_texts.len();
     }
 
     /// Finds the expected items among the outputs; equal ones in their order.
@@ -163,13 +171,13 @@ impl<'a> Account<'a> {
         }
         for output in &mut self.outputs {
             if (output.turn, output.block) == (0, 0) && output.is_text(Role::User, context) {
-                output.is = LoopState::Context;
+                output.is = OutputState::Context;
                 continue;
             }
             let Some(role) = output.role else { continue };
             let queue = waiting.get_mut(&(role, output.number));
             if let Some(index) = queue.and_then(VecDeque::pop_front) {
-                output.is = LoopState::Expected(index);
+                output.is = OutputState::Expected(index);
                 self.is_found[index] = true;
             }
         }
@@ -177,7 +185,7 @@ impl<'a> Account<'a> {
 
     /// Says what the outputs are that are not expected.
     fn explain_rest(&mut self, context: Option<&str>) {
-        if self.outputs.iter().all(|output| output.is != LoopState::New) {
+        if self.outputs.iter().all(|output| output.is != OutputState::New) {
             return;
         }
         let mut known: HashMap<usize, usize> = HashMap::new();
@@ -188,7 +196,7 @@ impl<'a> Account<'a> {
                 *known = index;
             }
         }
-        let has_context = self.outputs.iter().any(|output| output.is == LoopState::Context);
+        let has_context = self.outputs.iter().any(|output| output.is == OutputState::Context);
         let mut context = context.filter(|_| !has_context);
         // The context was added to its turn when the turn was whole.
         let is_alone = |output: &&Output| output.siblings == 1 + usize::from(has_context && output.turn == 0);
@@ -197,24 +205,25 @@ impl<'a> Account<'a> {
         let calls = self.expected.calls.iter().filter(|call| call.result.is_none());
         let id = |call: usize| text(&self.expected.items[call].value, "id").unwrap_or_default();
         let mut unanswered: HashSet<&str> = calls.map(|call| id(call.call)).collect();
-        for output in self.outputs.iter_mut().filter(|output| output.is == LoopState::New) {
+        for output in self.outputs.iter_mut().filter(|output| output.is == OutputState::New) {
             let answers = || answered_by_placeholder(&output.value);
-            let betrayed = output.telling.filter(|&place| self.expected.tellings[place].stance == Stance::Never);
+            let betrayed =
+                output.attachment_text.filter(|&place| self.expected.attachment_texts[place].stance == Stance::Never);
             output.is = if let Some(place) = betrayed {
-                LoopState::Betrayed(place)
+                OutputState::Betrayed(place)
             } else if is_thinking(&output.value) {
-                LoopState::Thinking
+                OutputState::Thinking
             } else if output.is_text(Role::User, context) {
                 context = None;
-                LoopState::Context
+                OutputState::Context
             } else if made > 0 && output.is_no_content() {
                 made -= 1;
-                LoopState::Made
+                OutputState::Made
             } else if output.role == Some(Role::User) && answers().is_some_and(|id| unanswered.remove(id)) {
-                LoopState::Placeholder
+                OutputState::Placeholder
             } else {
-                let index = known.get(&output.number).or_else(|| self.told.get(&output.number));
-                index.map_or(LoopState::New, |&index| LoopState::Astray(index))
+                let index = known.get(&output.number).or_else(|| self.text_items.get(&output.number));
+                index.map_or(OutputState::New, |&index| OutputState::Astray(index))
             };
         }
     }
@@ -248,7 +257,16 @@ fn outputs<'a>(turns: &'a [Value], json_texts: &HashSet<String>) -> Vec<Output<'
         for (block, value) in blocks.into_iter().enumerate() {
             let mut value = as_sent(value);
             compact(&mut value, json_texts);
-            outputs.push(Output { turn, block, role, siblings, value, telling: None, number: 0, is: LoopState::New });
+            outputs.push(Output {
+                turn,
+                block,
+                role,
+                siblings,
+                value,
+                attachment_text: None,
+                number: 0,
+                is: OutputState::New,
+            });
         }
     }
     let ends_request = |output: &&mut Output<'_>| {
@@ -260,9 +278,9 @@ fn outputs<'a>(turns: &'a [Value], json_texts: &HashSet<String>) -> Vec<Output<'
     outputs
 }
 
-/// Finds the texts of the user's turns that tell of attachments.
-fn find_tellings(expected: &Expected<'_>, outputs: &mut [Output<'_>], context: Option<&str>) {
-    if expected.tellings.is_empty() {
+/// Finds the texts of the user's turns that belong to attachments.
+fn find_attachment_texts(expected: &Expected<'_>, outputs: &mut [Output<'_>], context: Option<&str>) {
+    if expected.attachment_texts.is_empty() {
         return;
     }
     let wanted = wanted_texts(expected);
@@ -272,9 +290,9 @@ fn find_tellings(expected: &Expected<'_>, outputs: &mut [Output<'_>], context: O
         outputs.iter_mut().filter(is_asked).filter(|output| text_of(&output.value).is_some()).collect();
     let texts = asked.iter().filter_map(|output| Some((output.turn, text_of(&output.value)?)));
     let texts: Vec<(usize, &str)> = texts.collect();
-    let assigned = assign(&wanted, &expected.tellings, &texts);
-    for (output, telling) in asked.into_iter().zip(assigned) {
-        output.telling = telling;
+    let assigned = assign(&wanted, &expected.attachment_texts, &texts);
+    for (output, attachment_text) in asked.into_iter().zip(assigned) {
+        output.attachment_text = attachment_text;
     }
 }
 
@@ -283,15 +301,15 @@ fn find_tellings(expected: &Expected<'_>, outputs: &mut [Output<'_>], context: O
 fn wanted_texts<'e>(expected: &'e Expected<'_>) -> Vec<(usize, Wanted<'e>)> {
     let mut made = expected.made.iter().peekable();
     let sent_in = |turn: usize| expected.sent_in[turn];
-    // It stands before the turn of an assistant, or after all.
+    // It is before the turn of an assistant, or after all.
     let filler = |turn: &usize| (sent_in(*turn) / 2 * 2, Wanted::Words(NO_CONTENT));
     let mut wanted = Vec::new();
     for item in expected.items.iter().filter(|item| item.fate == Fate::Kept && item.role == Role::User) {
         while let Some(turn) = made.next_if(|turn| **turn < item.turn) {
             wanted.push(filler(turn));
         }
-        let text = match item.telling {
-            Some(place) => Some(Wanted::Tells(place, &expected.tellings[place])),
+        let text = match item.attachment_text {
+            Some(place) => Some(Wanted::Text(place, &expected.attachment_texts[place])),
             None => text_of(&item.value).map(Wanted::Words),
         };
         wanted.extend(text.map(|text| (sent_in(item.turn), text)));

@@ -9,16 +9,16 @@ use crate::json::Value;
 
 use crate::rules::value::{is_blank, is_true, kind, text, text_of};
 
-/// What the text of one attachment must tell, and what it must not.
+/// What the text of one attachment must say, and what it must not.
 #[derive(Clone, Debug)]
-pub(super) struct Telling {
+pub(super) struct AttachmentText {
     /// Which event, from 0.
     pub message: usize,
     /// The type of the attachment.
     pub kind: String,
     pub stance: Stance,
-    /// The texts that must stand in it, word for word.
-    pub told: Vec<String>,
+    /// The texts that it must hold, word for word.
+    pub said: Vec<String>,
     /// The texts that must not.
     pub never: Vec<String>,
     /// Whether it is the user's own, which need not be wrapped.
@@ -37,7 +37,7 @@ pub(super) enum Stance {
 #[derive(Clone, Debug)]
 pub(super) enum Piece {
     /// A text, in whatever words.
-    Tells(Telling),
+    Text(AttachmentText),
     /// A block as it is.
     Block(Value),
 }
@@ -47,41 +47,45 @@ pub(super) fn pieces(message: usize, event: &Value) -> Vec<Piece> {
     let Some(body) = event.get("attachment") else { return Vec::new() };
     let Some(kind) = text(body, "type") else { return Vec::new() };
     let Some(row) = row(kind, text(body, "hookEvent").unwrap_or_default()) else {
-        return vec![Piece::Tells(telling(message, body, Stance::Free))];
+        return vec![Piece::Text(attachment_text(message, body, Stance::Free))];
     };
     if let ("queued_command", Some(Value::Array(prompt))) = (kind, body.get("prompt")) {
         return prompt.iter().filter(|block| block.is_object()).map(|block| queued(message, body, block)).collect();
     }
-    let mut told = Vec::new();
+    let mut texts = Vec::new();
     let mut media = Vec::new();
     for entry in row.told {
         match entry.strip_prefix(MEDIUM_OF) {
             Some(path) => media.extend(at(body, path).into_iter().filter_map(medium)),
-            None => told.extend(at(body, entry).into_iter().flat_map(said)),
+            None => texts.extend(at(body, entry).into_iter().flat_map(said)),
         }
     }
-    let is_asked = !told.is_empty() || row.told.contains(&A_TEXT);
+    let is_asked = !texts.is_empty() || row.told.contains(&A_TEXT);
     let stance = match is_asked {
         true => Stance::Asked,
         false if row.never == [EVERYTHING] => Stance::Never,
         false => Stance::Free,
     };
-    let telling = Telling { told, never: never(body, row), ..telling(message, body, stance) };
-    [Piece::Tells(telling)].into_iter().chain(media.into_iter().map(Piece::Block)).collect()
+    let attachment_text =
+        AttachmentText { said: texts, never: never(body, row), ..attachment_text(message, body, stance) };
+    [Piece::Text(attachment_text)].into_iter().chain(media.into_iter().map(Piece::Block)).collect()
 }
 
 /// A block of a prompt that waited.
 fn queued(message: usize, body: &Value, block: &Value) -> Piece {
     match text_of(block).filter(|words| !is_blank(words)) {
-        Some(words) => Piece::Tells(Telling { told: vec![words.to_owned()], ..telling(message, body, Stance::Asked) }),
+        Some(words) => Piece::Text(AttachmentText {
+            said: vec![words.to_owned()],
+            ..attachment_text(message, body, Stance::Asked)
+        }),
         None => Piece::Block(block.clone()),
     }
 }
 
-fn telling(message: usize, body: &Value, stance: Stance) -> Telling {
+fn attachment_text(message: usize, body: &Value, stance: Stance) -> AttachmentText {
     let kind = kind(body).to_owned();
     let is_own = kind == "queued_command" && is_typed(body);
-    Telling { message, kind, stance, told: Vec::new(), never: Vec::new(), is_own }
+    AttachmentText { message, kind, stance, said: Vec::new(), never: Vec::new(), is_own }
 }
 
 /// Whether the user typed a prompt that waited.
@@ -91,7 +95,7 @@ fn is_typed(body: &Value) -> bool {
     is_prompt && origin.is_none_or(|kind| kind == "human") && !is_true(body, "isMeta")
 }
 
-/// What stands at a path; nothing where it leads nowhere.
+/// The values at a path; nothing where it leads nowhere.
 fn at<'a>(value: &'a Value, path: &str) -> Vec<&'a Value> {
     path.split('.').fold(vec![value], |values, step| {
         let name = step.trim_end_matches("[]");
@@ -133,7 +137,7 @@ fn medium(value: &Value) -> Option<Value> {
     Some(json!({"type": block, "source": {"type": "base64", "media_type": media_type, "data": data}}))
 }
 
-/// Shorter texts may stand anywhere by chance.
+/// Shorter texts may be anywhere by accident.
 const TELLTALE: usize = 8;
 
 /// The texts that must not be sent, but for those that stand in the rest of the attachment too.

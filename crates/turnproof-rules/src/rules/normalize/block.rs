@@ -74,8 +74,8 @@ pub(super) fn why_unfit(role: Role, block: &Value) -> Option<&'static str> {
         "redacted_thinking" => has_text("data"),
         _ => true,
     };
-    let mended = mended(block);
-    let is_whole = is_whole && fitted_block(mended.as_ref().unwrap_or(block), known).is_some();
+    let repaired = repaired(block);
+    let is_whole = is_whole && fitted_block(repaired.as_ref().unwrap_or(block), known).is_some();
     (!is_whole).then_some("it lacks what its type requires")
 }
 
@@ -85,7 +85,7 @@ pub(super) fn as_sent(block: Cow<'_, Value>) -> Cow<'_, Value> {
     by_meaning(fitting(block))
 }
 
-/// A result without what the API takes for granted: content of one text is that text, and no failure is told.
+/// A result without what the API takes for granted: content of one text is that text, and no `is_error: false`.
 fn by_meaning(mut block: Cow<'_, Value>) -> Cow<'_, Value> {
     if kind(&block) != "tool_result" {
         return block;
@@ -105,9 +105,9 @@ fn by_meaning(mut block: Cow<'_, Value>) -> Cow<'_, Value> {
 
 fn fitting(block: Cow<'_, Value>) -> Cow<'_, Value> {
     let Some(known) = block_type(kind(&block)) else { return without_own_members(block) };
-    if let Some(mended) = mended(&block) {
-        let fitting = fitted_block(&mended, known).map(Cow::into_owned);
-        return Cow::Owned(fitting.unwrap_or(mended));
+    if let Some(repaired) = repaired(&block) {
+        let fitting = fitted_block(&repaired, known).map(Cow::into_owned);
+        return Cow::Owned(fitting.unwrap_or(repaired));
     }
     match fitted_block(&block, known) {
         Some(Cow::Owned(fitting)) => Cow::Owned(fitting),
@@ -116,7 +116,7 @@ fn fitting(block: Cow<'_, Value>) -> Cow<'_, Value> {
 }
 
 /// The block with a legal name, an input that is an object, and content that a result may have; `None` when it has.
-fn mended(block: &Value) -> Option<Value> {
+fn repaired(block: &Value) -> Option<Value> {
     let Value::Object(members) = block else { return None };
     let mut changes: Vec<(&str, Option<Value>)> = Vec::new();
     if matches!(kind(block), "tool_use" | "server_tool_use" | "mcp_tool_use") {
@@ -155,7 +155,7 @@ fn legal_name(name: &str) -> String {
     name.chars().map(legal).take(LONGEST_TOOL_NAME).collect()
 }
 
-/// The content that a result has instead of this, if it has another; then `None` stands for no content.
+/// The content that a result has instead of this, if it has another; then `None` means no content.
 fn content_put_right(result: &str, content: &Value) -> Option<Option<Value>> {
     match content {
         Value::String(_) => None,
@@ -181,7 +181,7 @@ fn part_as_sent(part: &Value) -> Option<Cow<'_, Value>> {
     }
 }
 
-/// The JSON text that stands in place of a result's content; `None` when the content is sent as it is.
+/// The JSON text that is sent in place of a result's content; `None` when the content is sent as it is.
 pub(super) fn content_as_text(block: &Value) -> Option<String> {
     let is_result = matches!(kind(block), "tool_result" | "mcp_tool_result");
     let content = block.get("content").filter(|_| is_result)?;

@@ -6,11 +6,11 @@ use std::collections::HashSet;
 use crate::json::Value;
 
 use super::NO_REQUEST;
-use super::account::{Account, LoopState, Output};
+use super::account::{Account, Output, OutputState};
 use super::attachment::Stance;
+use super::attachment_text::is_wrapped;
 use super::block::{Role, in_quotes, in_words, is_thinking, of_block};
 use super::expected::{Expected, Fate, Item};
-use super::telling::is_wrapped;
 use super::twin;
 use crate::rules::value::{call_of, is_blank, kind, result_of, text_of};
 use crate::rules::{ApiEvidence, Applies, Place, Report, applies};
@@ -37,7 +37,7 @@ pub(super) fn conserves(case: &ApiEvidence<'_>, report: &mut Report<'_>) -> Appl
     }
     betrayals(account, report);
     for output in &account.outputs {
-        let LoopState::Astray(index) = output.is else { continue };
+        let OutputState::Astray(index) = output.is else { continue };
         let item = &account.expected.items[index];
         let (block, message, turn) = (in_words(&item.value), item.message, output.turn);
         let place = Place::block(item.message, item.block);
@@ -62,13 +62,16 @@ pub(super) fn conserves(case: &ApiEvidence<'_>, report: &mut Report<'_>) -> Appl
     applies(!account.expected.items.is_empty(), "the messages have no blocks")
 }
 
-/// Reports what stands in texts of attachments although it must not be sent.
+/// Reports what texts of attachments say although it must not be sent.
 fn betrayals(account: &Account<'_>, report: &mut Report<'_>) {
     for output in &account.outputs {
-        let Some(telling) = output.telling.map(|place| &account.expected.tellings[place]) else { continue };
+        let Some(attachment_text) = output.attachment_text.map(|place| &account.expected.attachment_texts[place])
+        else {
+            continue;
+        };
         let text = text_of(&output.value).unwrap_or_default();
-        for never in telling.never.iter().filter(|never| text.contains(never.as_str())).take(1) {
-            let (said, kind, message) = (in_quotes(never), &telling.kind, telling.message);
+        for never in attachment_text.never.iter().filter(|never| text.contains(never.as_str())).take(1) {
+            let (said, kind, message) = (in_quotes(never), &attachment_text.kind, attachment_text.message);
             let found = sentence!("{said} of the `{kind}` of message {message} is sent", said, kind, message);
             report.add(
                 output.place(),
@@ -83,13 +86,15 @@ fn betrayals(account: &Account<'_>, report: &mut Report<'_>) {
 /// Judges that text made of an attachment does not look typed.
 pub(super) fn wraps_attachments(case: &ApiEvidence<'_>, report: &mut Report<'_>) -> Applies {
     let account = case.account().ok_or(NO_REQUEST)?;
-    let told = |output: &&Output<'_>| output.telling.is_some();
-    applies(account.outputs.iter().any(|output| told(&output)), "no text is made of an attachment")?;
-    for output in account.outputs.iter().filter(told) {
-        let telling = output.telling.map(|place| &account.expected.tellings[place]);
+    let is_of_attachment = |output: &&Output<'_>| output.attachment_text.is_some();
+    applies(account.outputs.iter().any(|output| is_of_attachment(&output)), "no text is made of an attachment")?;
+    for output in account.outputs.iter().filter(is_of_attachment) {
+        let attachment_text = output.attachment_text.map(|place| &account.expected.attachment_texts[place]);
         let text = text_of(&output.value).unwrap_or_default();
-        if let Some(telling) = telling.filter(|telling| !telling.is_own && !is_wrapped(text)) {
-            let (block, kind, message) = (in_words(&output.value), &telling.kind, telling.message);
+        if let Some(attachment_text) =
+            attachment_text.filter(|attachment_text| !attachment_text.is_own && !is_wrapped(text))
+        {
+            let (block, kind, message) = (in_words(&output.value), &attachment_text.kind, attachment_text.message);
             let found = sentence!(
                 "{block} is made of the `{kind}` of message {message}, and looks typed",
                 block,
@@ -107,7 +112,7 @@ pub(super) fn no_invention(case: &ApiEvidence<'_>, report: &mut Report<'_>) -> A
     let account = case.account().ok_or(NO_REQUEST)?;
     let open = account.expected.calls.iter().filter(|call| call.result.is_none());
     let unanswered: HashSet<&str> = open.filter_map(|call| call_of(&account.expected.items[call.call].value)).collect();
-    for output in account.outputs.iter().filter(|output| output.is == LoopState::New) {
+    for output in account.outputs.iter().filter(|output| output.is == OutputState::New) {
         let block = in_words(&output.value);
         let (kind, found, expected) = match result_of(&output.value) {
             Some(id) if unanswered.contains(id) => (
@@ -151,7 +156,7 @@ pub(super) fn keeps_order(case: &ApiEvidence<'_>, report: &mut Report<'_>) -> Ap
 struct Comparable<'e, 'a> {
     account: &'e Account<'a>,
     /// How often each role has a block in the request, less how often it is expected, by the block's number. Equal
-    /// blocks cannot be told apart, so only when the difference is 0 does each stand for one.
+    /// blocks cannot be distinguished, so only when the difference is 0 does each have its own.
     balance: [Vec<i64>; 2],
 }
 
@@ -171,15 +176,16 @@ impl<'e, 'a> Comparable<'e, 'a> {
         comparable
     }
 
-    /// Leaves out what attachments may tell and need not, unless all of them do: which one a text is of, is a guess.
+    /// Leaves out what attachments may say and need not, unless all of them do: which one a text is of, is a guess.
     fn leave_free(&mut self) {
         let account: &'e Account<'a> = self.account;
-        let Expected { items, tellings, .. } = &account.expected;
-        let is_free = |place: &usize| tellings[*place].stance == Stance::Free;
-        let is_sent = |place: usize| account.outputs.iter().any(|output| output.telling == Some(place));
-        if !(0..tellings.len()).filter(is_free).all(is_sent) {
-            for item in
-                items.iter().filter(|item| item.fate == Fate::Kept && item.telling.as_ref().is_some_and(is_free))
+        let Expected { items, attachment_texts, .. } = &account.expected;
+        let is_free = |place: &usize| attachment_texts[*place].stance == Stance::Free;
+        let is_sent = |place: usize| account.outputs.iter().any(|output| output.attachment_text == Some(place));
+        if !(0..attachment_texts.len()).filter(is_free).all(is_sent) {
+            for item in items
+                .iter()
+                .filter(|item| item.fate == Fate::Kept && item.attachment_text.as_ref().is_some_and(is_free))
             {
                 self.balance[item.role as usize][item.number] = -1;
             }
@@ -199,7 +205,7 @@ impl<'e, 'a> Comparable<'e, 'a> {
         report: &mut Report<'_>,
     ) {
         let outputs = self.account.outputs.iter().filter(|output| {
-            let is_expected = matches!(output.is, LoopState::Expected(_));
+            let is_expected = matches!(output.is, OutputState::Expected(_));
             let is_even = output.role.is_some_and(|role| self.is_even(role, output.number));
             is_expected && is_even && is_asked(&output.value)
         });

@@ -6,10 +6,10 @@ use std::collections::HashSet;
 
 use crate::json::Value;
 
-use super::attachment::Telling;
+use super::attachment::AttachmentText;
 use super::block::{Role, as_sent, content_as_text, is_server_call, is_server_result, is_thinking, why_unfit};
 use super::pair::{self, Call};
-use super::standing::{Sent, Source, standing};
+use super::sent_messages::{Sent, Source, sent_messages};
 use crate::rules::value::{kind, text_of};
 
 /// What becomes of a block.
@@ -33,8 +33,8 @@ pub(super) struct Item<'a> {
     pub turn: usize,
     /// The block in the form in which it is sent.
     pub value: Cow<'a, Value>,
-    /// The [telling](Expected::tellings) that it is, if its words are the subject's.
-    pub telling: Option<usize>,
+    /// The [text of an attachment](Expected::attachment_texts) that it is, if its words are the subject's.
+    pub attachment_text: Option<usize>,
     /// The number of the block; equal blocks have the same one, in messages and requests.
     pub number: usize,
     pub fate: Fate,
@@ -47,7 +47,7 @@ impl Item<'_> {
     }
 }
 
-/// Why thinking at the end of a turn goes.
+/// Why thinking at the end of a turn is dropped.
 const ENDS_TURN: &str = "thinking cannot end a turn";
 
 /// What a list of messages asks for.
@@ -61,10 +61,10 @@ pub(super) struct Expected<'a> {
     pub server_calls: Vec<usize>,
     /// What is kept, without results of the client's tools, in the order of the request.
     pub order: Vec<usize>,
-    /// Where texts must be made, for turns that would be empty or for a missing first turn: each stands before what is
-    /// of a later turn than this.
+    /// Where texts must be made, for turns that would be empty or for a missing first turn. Each text comes before what
+    /// is of a later turn than this.
     pub made: Vec<usize>,
-    /// Which turn of the request each run of messages goes into, and behind all of them what would come next.
+    /// Which turn of the request each run of messages is part of, and behind all of them what would come next.
     pub sent_in: Vec<usize>,
     /// The thinking of the last assistant turn that stays.
     pub last_thinking: Vec<usize>,
@@ -72,8 +72,8 @@ pub(super) struct Expected<'a> {
     pub has_turns: bool,
     /// The text with which an assistant ends the request.
     pub last_words: Option<usize>,
-    /// What the texts of attachments tell, in the order of the request; also of those that need not be there.
-    pub tellings: Vec<Telling>,
+    /// What the texts of attachments say, in the order of the request; also of those that need not be there.
+    pub attachment_texts: Vec<AttachmentText>,
     /// The texts that stand in place of results' content, as compact JSON.
     pub json_texts: HashSet<String>,
 }
@@ -83,13 +83,13 @@ impl<'a> Expected<'a> {
     pub(super) fn of(events: &'a [Value], sent: Sent<'_>) -> Self {
         let mut turns = Vec::new();
         let mut json_texts = HashSet::new();
-        let (items, tellings) = items(events, sent, &mut turns, &mut json_texts);
-        let mut expected = Self { items, tellings, json_texts, ..Self::default() };
+        let (items, attachment_texts) = items(events, sent, &mut turns, &mut json_texts);
+        let mut expected = Self { items, attachment_texts, json_texts, ..Self::default() };
         expected.calls = pair::client_calls(&mut expected.items);
         expected.server_calls = pair::server_calls(&mut expected.items);
         let mut members = vec![Vec::new(); turns.len()];
         for (index, item) in expected.items.iter().enumerate() {
-            // A result goes with its call, wherever it was.
+            // A result follows its call, wherever it was.
             if item.fate == Fate::Kept && kind(&item.value) != "tool_result" {
                 members[item.turn].push(index);
             }
@@ -160,17 +160,17 @@ impl<'a> Expected<'a> {
     }
 }
 
-/// The blocks of a list of messages. Each is kept unless it cannot be sent, or goes with its message. Adds the role of
-/// each run of messages of one role to `turns`, and the texts that stand in place of results' content.
+/// The blocks of a list of messages. Each is kept unless it cannot be sent or its message is dropped. Adds the role of
+/// each run of messages of one role to `turns`, and the texts that replace results' content.
 fn items<'a>(
     events: &'a [Value],
     sent: Sent<'_>,
     turns: &mut Vec<Role>,
     json_texts: &mut HashSet<String>,
-) -> (Vec<Item<'a>>, Vec<Telling>) {
-    let standing = standing(events, sent);
+) -> (Vec<Item<'a>>, Vec<AttachmentText>) {
+    let sent_messages = sent_messages(events, sent);
     let mut items = Vec::new();
-    for message in standing.messages {
+    for message in sent_messages.messages {
         if turns.last() != Some(&message.role) {
             turns.push(message.role);
         }
@@ -181,14 +181,14 @@ fn items<'a>(
             items.push(item(source, message.role, turns.len() - 1, fate));
         }
     }
-    let gone = standing.gone.into_iter();
+    let gone = sent_messages.gone.into_iter();
     items.extend(gone.map(|(source, why)| item(source, Role::User, 0, Fate::Gone(why))));
-    (items, standing.tellings)
+    (items, sent_messages.attachment_texts)
 }
 
 fn item(source: Source<'_>, role: Role, turn: usize, fate: Fate) -> Item<'_> {
-    let Source { message, block, value, telling } = source;
-    Item { message, block, role, turn, value: as_sent(value), telling, number: 0, fate }
+    let Source { message, block, value, attachment_text } = source;
+    Item { message, block, role, turn, value: as_sent(value), attachment_text, number: 0, fate }
 }
 
 /// The thinking that a subject may send, in the order of the request, whether or not it ends a turn.

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use crate::json::Value;
 
-use super::standing::Placed;
+use super::sent_messages::Placed;
 use crate::rules::value::{blocks, content, is_true, kind, text, text_of};
 use crate::vocabulary::{API_ERROR, Kind, SYNTHETIC_MODEL};
 
@@ -27,7 +27,7 @@ impl Refused {
     }
 }
 
-/// Whether this is an assistant message that stands for an error of the API.
+/// Whether this is an assistant message that reports an error of the API.
 pub(super) fn is_api_error(event: &Value) -> bool {
     kind(event) == "assistant"
         && is_true(event, "isApiErrorMessage")

@@ -5,6 +5,7 @@
 mod account;
 mod answers;
 mod attachment;
+mod attachment_text;
 mod block;
 mod conserves;
 mod expected;
@@ -12,9 +13,8 @@ mod meaning;
 mod media;
 mod pair;
 mod rename;
+mod sent_messages;
 mod stability;
-mod standing;
-mod telling;
 mod thinking;
 mod twin;
 
@@ -71,11 +71,11 @@ pub(super) fn as_sent(block: &Value) -> Value {
     block::as_sent(Cow::Borrowed(block)).into_owned()
 }
 
-/// The turns of a client that mends nothing (SPEC 3.8): each message that is sent, its blocks as they are. What a client
-/// may leave out is not there.
+/// The turns of a client that repairs nothing (SPEC 3.8): each message that is sent, its blocks as they are. What a
+/// client may leave out is not there.
 pub(super) fn turns_as_stored(events: &[Value]) -> Vec<Value> {
     let mut turns: Vec<(block::Role, Vec<Value>)> = Vec::new();
-    for message in standing::standing(events, standing::Sent::These(&HashSet::new())).messages {
+    for message in sent_messages::sent_messages(events, sent_messages::Sent::These(&HashSet::new())).messages {
         let blocks = message.blocks.into_iter().map(|source| source.value.into_owned());
         match turns.last_mut().filter(|(role, _)| *role == message.role) {
             Some((_, turn)) => turn.extend(blocks),

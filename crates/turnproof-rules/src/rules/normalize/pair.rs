@@ -106,8 +106,8 @@ fn tell_apart(items: &mut [Item<'_>], pairs: &[(usize, Option<usize>)]) {
     }
 }
 
-/// Finds the calls of the API's own tools whose result stands after them in their turn; all other calls and results of
-/// such tools go, and so do pairs that repeat one of their turn. Gives the calls that stay.
+/// Finds the calls of the API's own tools whose result comes after them in their turn. All other calls and results of
+/// such tools are dropped, and so are pairs that repeat one of their turn. Gives the calls that stay.
 pub(super) fn server_calls(items: &mut [Item<'_>]) -> Vec<usize> {
     let pairs = server_pairs(items);
     let result_of: HashMap<usize, usize> = pairs.iter().copied().collect();
@@ -140,7 +140,7 @@ fn server_pairs(items: &[Item<'_>]) -> Vec<(usize, usize)> {
         let mut first: Option<(usize, &str)> = None;
         for result_kind in SERVER_RESULTS.into_iter().filter(|result| fits(&item.value, result)) {
             let Some(queue) = waiting.get_mut(&(item.turn, id, result_kind)) else { continue };
-            // Calls come in their order, so no later call can use what stands before this one.
+            // Calls come in their order, so no later call can use what is before this one.
             while queue.front().is_some_and(|&result| result < index) {
                 queue.pop_front();
             }

@@ -66,7 +66,7 @@ fn turns(given: &Given) -> Option<&[Value]> {
 }
 
 /// Whether a message may change turns before the last one of the request so far. Lines of an earlier reply are found
-/// elsewhere.
+/// in another way.
 fn looks_back(added: &Value, turns: &[Value]) -> bool {
     let has_placeholder = || turns.last().is_some_and(|turn| list(turn, "content").iter().any(is_placeholder));
     match kind(added) {

@@ -1,9 +1,9 @@
-//! The *twin* of a block that is lost is a block of the request that stands for it and is not the same: so a report
+//! The *twin* of a block that is lost is a block of the request that replaces it and is not the same: so a report
 //! names the member that differs.
 
 use crate::json::{Object, Value};
 
-use super::account::{Account, LoopState, Output};
+use super::account::{Account, Output, OutputState};
 use super::block::in_quotes;
 use super::expected::Item;
 use crate::rules::Sentence;
@@ -18,7 +18,7 @@ const SHOWN: usize = 40;
 
 /// The blocks of a request that are in no message, as far as they are looked at.
 pub(super) fn strangers<'e, 'a>(account: &'e Account<'a>) -> Vec<&'e Output<'a>> {
-    account.outputs.iter().filter(|output| output.is == LoopState::New).take(MOST).collect()
+    account.outputs.iter().filter(|output| output.is == OutputState::New).take(MOST).collect()
 }
 
 /// Takes the twin of a lost block from the strangers, and says how it is sent: the kind, and what is found. Blocks that

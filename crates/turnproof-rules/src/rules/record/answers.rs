@@ -74,13 +74,13 @@ pub(super) fn whole_lines(case: &RecordEvidence<'_>, report: &mut Report<'_>) ->
 
 /// What is wrong with the lines that were appended at once.
 fn broken_lines(region: &Region<'_>, report: &mut Report<'_>) {
-    let mut tell = |from: usize, to: usize, [kind, found, expected]: [&'static str; 3]| {
+    let mut add = |from: usize, to: usize, [kind, found, expected]: [&'static str; 3]| {
         let found = sentence!("{found} in step {step}", found, step = region.step);
         report.add(Place::bytes(region.start + from, region.start + to), kind, found, expected);
     };
     let is_torn = region.before.last().is_some_and(|&byte| byte != b'\n');
     if is_torn && region.bytes.first() != Some(&b'\n') {
-        tell(0, 0, ["glued", "a line is glued to the torn one before it", "a LF first"]);
+        add(0, 0, ["glued", "a line is glued to the torn one before it", "a LF first"]);
     }
     let mut from = 0;
     let mut by_line = region.pieces.chunk_by(|piece, next| piece.line == next.line).peekable();
@@ -88,7 +88,7 @@ fn broken_lines(region: &Region<'_>, report: &mut Report<'_>) {
         let to = from + line.len();
         if line.last() != Some(&b'\n') {
             if !(region.is_limited && to == region.bytes.len()) {
-                tell(from, to, ["no-line-end", "a line has no LF", "a LF at the end of each line"]);
+                add(from, to, ["no-line-end", "a line has no LF", "a LF at the end of each line"]);
             }
         } else {
             let is_its = |pieces: &&[Piece]| pieces.first().is_some_and(|piece| piece.line == number);
@@ -101,7 +101,7 @@ fn broken_lines(region: &Region<'_>, report: &mut Report<'_>) {
                     [] => ["blank", "a line is blank", expected],
                     _ => ["not-one-record", "a line is not one record", expected],
                 };
-                tell(from, to, wrong);
+                add(from, to, wrong);
             }
         }
         from = to;

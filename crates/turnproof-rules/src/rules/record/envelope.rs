@@ -2,7 +2,7 @@
 
 use crate::json::Value;
 
-use super::lines::Line;
+use super::lines::WrittenLine;
 use super::model::Entry;
 use crate::rules::{Applies, RecordEvidence, Report, applies};
 
@@ -31,7 +31,7 @@ pub(super) fn envelope(case: &RecordEvidence<'_>, report: &mut Report<'_>) -> Ap
 
 /// Reports a member that each version of the message has, and the line has otherwise or not at all. What is null or of
 /// a wrong type is none, and then the recorder's own may take its place.
-fn kept(name: &'static str, fits: fn(&Value) -> bool, line: &Line, entry: &Entry, report: &mut Report<'_>) {
+fn kept(name: &'static str, fits: fn(&Value) -> bool, line: &WrittenLine, entry: &Entry, report: &mut Report<'_>) {
     let versions = entry.versions.iter().filter(|(step, _)| *step <= line.step);
     let given: Option<Vec<&Value>> =
         versions.map(|(_, given)| given.value.get(name).filter(|value| fits(value))).collect();

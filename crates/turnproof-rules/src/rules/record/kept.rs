@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::json::Value;
 
-use super::lines::Line;
+use super::lines::WrittenLine;
 use super::message::{Given, late_fields};
 use super::model::{Entry, Model};
 use crate::operation::{RecordStep, Recorded};
@@ -21,8 +21,8 @@ pub(super) fn nothing_lost(case: &RecordEvidence<'_>, report: &mut Report<'_>) -
     for (line, entry) in model.with_entries() {
         compared += 1;
         let given = entry.versions.iter().filter(|(step, _)| *step <= line.step);
-        let stands = |(_, given): &&(usize, Arc<Given>)| given.stands_in(&line.value, &line.lone_surrogates);
-        let mut standing = given.filter(stands).peekable();
+        let is_written = |(_, given): &&(usize, Arc<Given>)| given.stands_in(&line.value, &line.lone_surrogates);
+        let mut standing = given.filter(is_written).peekable();
         if standing.peek().is_none() {
             let (uuid, value) = (&entry.uuid, line.value.to_string());
             let found = sentence!("the line of {uuid:?} is {value}", uuid, value);
@@ -37,7 +37,7 @@ pub(super) fn nothing_lost(case: &RecordEvidence<'_>, report: &mut Report<'_>) -
 }
 
 /// The bytes of a line.
-fn written<'a>(case: &'a Recorded, line: &Line) -> &'a [u8] {
+fn written<'a>(case: &'a Recorded, line: &WrittenLine) -> &'a [u8] {
     let file = case.answers.as_ref().ok().and_then(|answers| answers.last()).map_or(&[][..], |answer| &answer.file);
     file.get(line.range.0..line.range.1).unwrap_or_default()
 }
@@ -72,7 +72,7 @@ pub(super) fn late_fields_kept(case: &RecordEvidence<'_>, report: &mut Report<'_
     for lists in flushed_lists(case) {
         for (index, entry) in model.entries.iter().enumerate() {
             let Some(expected) = changed_late(entry, &lists) else { continue };
-            let is_its = |(line, its): &&(Line, Option<usize>)| *its == Some(index) && line.step <= lists.end;
+            let is_its = |(line, its): &&(WrittenLine, Option<usize>)| *its == Some(index) && line.step <= lists.end;
             let Some((line, _)) = model.lines.iter().find(is_its) else { continue };
             judged += 1;
             let found = late_fields(&line.value);

@@ -31,7 +31,7 @@ pub(super) struct Region<'a> {
 }
 
 #[derive(Clone, Debug)]
-pub(super) struct Line {
+pub(super) struct WrittenLine {
     pub(super) step: usize,
     /// The first byte in the file, and the one after the last.
     pub(super) range: (usize, usize),
@@ -42,7 +42,7 @@ pub(super) struct Line {
     pub(super) is_torn: bool,
 }
 
-impl Line {
+impl WrittenLine {
     pub(super) fn uuid(&self) -> Option<&str> {
         uuid(&self.value)
     }
@@ -101,7 +101,7 @@ pub(super) fn regions<'a>(case: &'a Recorded) -> Result<Vec<Region<'a>>, &'stati
     Ok(regions)
 }
 
-/// What stands before and after another writer's bytes.
+/// What comes before and after another writer's bytes.
 fn around(appended: &[u8], bytes: &[u8], is_limited: bool) -> Result<[Range<usize>; 2], &'static str> {
     match appended.windows(bytes.len()).position(|window| window == bytes) {
         Some(at) => Ok([0..at, at + bytes.len()..appended.len()]),
@@ -112,7 +112,7 @@ fn around(appended: &[u8], bytes: &[u8], is_limited: bool) -> Result<[Range<usiz
 }
 
 /// The records that the recorder appended, in file order; or why they are unknown.
-pub(super) fn lines(case: &RecordEvidence<'_>) -> Result<Vec<Line>, &'static str> {
+pub(super) fn lines(case: &RecordEvidence<'_>) -> Result<Vec<WrittenLine>, &'static str> {
     let mut lines = Vec::new();
     for region in case.regions()? {
         for piece in region.pieces.iter().filter(|piece| piece.is_record()) {
@@ -120,7 +120,7 @@ pub(super) fn lines(case: &RecordEvidence<'_>) -> Result<Vec<Line>, &'static str
             let line = Plain::read_bytes(region.bytes.get(start..end).unwrap_or_default());
             let Parts { value, lone_surrogates } = line.map_err(|_| "a line cannot be read as a value")?.into_parts();
             let is_terminated = region.bytes.get(end..).is_some_and(|rest| rest.contains(&b'\n'));
-            lines.push(Line {
+            lines.push(WrittenLine {
                 step: region.step,
                 range: (region.start + start, region.start + end),
                 value,
@@ -132,9 +132,9 @@ pub(super) fn lines(case: &RecordEvidence<'_>) -> Result<Vec<Line>, &'static str
     Ok(lines)
 }
 
-/// What a resumed recorder finds in a file.
+/// The records that a resumed recorder finds in a file.
 #[derive(Default)]
-pub(super) struct Found {
+pub(super) struct ExistingRecords {
     /// The uuids that count as recorded.
     pub(super) recorded: HashSet<String>,
     /// The uuids for which that is unspecified.
@@ -143,8 +143,8 @@ pub(super) struct Found {
     pub(super) last: Option<String>,
 }
 
-pub(super) fn found(file: &[u8]) -> Found {
-    let mut found = Found::default();
+pub(super) fn found(file: &[u8]) -> ExistingRecords {
+    let mut found = ExistingRecords::default();
     for (_, _, end, record) in model::records(file) {
         let Some(uuid) = record.member("uuid").and_then(Tree::text) else { continue };
         let kind = record.member("type").and_then(Tree::text).and_then(|kind| Kind::of(&kind));
@@ -157,7 +157,7 @@ pub(super) fn found(file: &[u8]) -> Found {
         }
         if is_recorded { &mut found.recorded } else { &mut found.odd }.insert(uuid.into_owned());
     }
-    let Found { recorded, odd, .. } = &mut found;
+    let ExistingRecords { recorded, odd, .. } = &mut found;
     odd.retain(|uuid| !recorded.contains(uuid));
     found
 }

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use crate::json::Value;
 
-use super::lines::Line;
+use super::lines::WrittenLine;
 use super::model::{Entry, Link, Model, Reason, Tip};
 use crate::rules::value::text;
 use crate::rules::{Applies, RecordEvidence, Report, applies};
@@ -131,7 +131,7 @@ fn parents_later(model: &Model, report: &mut Report<'_>) {
     }
 }
 
-fn wrong_logical_parent(line: &Line, entry: &Entry, report: &mut Report<'_>) {
+fn wrong_logical_parent(line: &WrittenLine, entry: &Entry, report: &mut Report<'_>) {
     let found = line.value.get("logicalParentUuid");
     let is_right = |expected: &Link| match expected {
         Link::Any => true,
@@ -146,7 +146,7 @@ fn wrong_logical_parent(line: &Line, entry: &Entry, report: &mut Report<'_>) {
     }
 }
 
-fn wrong_session(session: &str, line: &Line, entry: &Entry, report: &mut Report<'_>) {
+fn wrong_session(session: &str, line: &WrittenLine, entry: &Entry, report: &mut Report<'_>) {
     let found = line.value.get("sessionId");
     let own = entry.versions.iter().any(|(_, given)| found.is_some() && given.value.get("sessionId") == found);
     if !own && found.and_then(Value::as_str) != Some(session) {

@@ -154,7 +154,7 @@ impl Given {
         kind(&self.value) == "system" && text(&self.value, "subtype") == Some(COMPACT_BOUNDARY)
     }
 
-    /// Whether this is the summary that stands after a boundary.
+    /// Whether this is the summary after a boundary.
     pub(super) fn is_compact_summary(&self) -> bool {
         kind(&self.value) == "user" && is_true(&self.value, "isCompactSummary")
     }

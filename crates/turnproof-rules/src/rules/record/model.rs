@@ -1,5 +1,5 @@
-//! The *model* of a recorder goes through the steps of a case, simply, and says which lines, with which parents, must
-//! and may stand in the file.
+//! The *model* of a recorder reads the steps of a case in order. It says which lines, with which parents, must and may
+//! be in the file.
 //!
 //! Except at a request and at a flush, the recorder chooses when it writes a line of its queue. So the model takes from
 //! the answers what is in the file. It says of each line whether it may be there, and at each flush and request what
@@ -14,7 +14,7 @@ use crate::operation::{RecordAnswer, RecordHints, RecordStep, TeamInfo};
 use crate::rules::RecordEvidence;
 use crate::rules::value::{kind, list, text};
 
-use super::lines::{Found, Line, found, limits, lines};
+use super::lines::{ExistingRecords, WrittenLine, found, limits, lines};
 use super::message::{Given, List};
 
 /// What is expected of a link.
@@ -31,7 +31,7 @@ pub(super) enum Link {
 pub(super) enum Reason {
     /// The messages of the list that were recorded before.
     Prefix,
-    /// A hint of where the list goes on.
+    /// A hint of where the list continues.
     Hint,
     /// The new message before it.
     Next,
@@ -70,7 +70,7 @@ pub(super) struct Tip {
     pub(super) expected: Option<String>,
     /// Whether the list held recorded messages.
     pub(super) has_recorded: bool,
-    /// Whether the caller gave a hint of where the list goes on.
+    /// Whether the caller gave a hint of where the list continues.
     pub(super) is_hinted: bool,
 }
 
@@ -89,7 +89,7 @@ pub(super) struct Model {
     /// What was accepted, in the order of the queue.
     pub(super) entries: Vec<Entry>,
     /// What the recorder wrote, in file order; each with its entry, if it has one.
-    pub(super) lines: Vec<(Line, Option<usize>)>,
+    pub(super) lines: Vec<(WrittenLine, Option<usize>)>,
     pub(super) tips: Vec<Tip>,
     pub(super) demands: Vec<Demand>,
     /// The uuids that were in the file before.
@@ -149,7 +149,7 @@ impl Model {
     }
 
     fn start(&mut self, file: &[u8]) {
-        let Found { recorded, odd, last } = found(file);
+        let ExistingRecords { recorded, odd, last } = found(file);
         (self.recorded, self.odd) = (recorded, odd);
         self.current.clear();
         self.hints = RecordHints::default();
@@ -159,7 +159,7 @@ impl Model {
 
     fn other_writer(&mut self, bytes: &[u8]) {
         if !bytes.is_empty() {
-            let Found { recorded, odd, .. } = found(bytes);
+            let ExistingRecords { recorded, odd, .. } = found(bytes);
             self.odd.extend(recorded.into_iter().chain(odd).filter(|uuid| !self.recorded.contains(uuid)));
             self.last = Some(Link::Any);
         }
@@ -182,7 +182,7 @@ impl Model {
         Ok(())
     }
 
-    /// Goes through a list; gives the tip at its end, and whether it held recorded messages.
+    /// Reads a list; gives the tip at its end, and whether it held recorded messages.
     fn list(&mut self, step: usize, messages: &[Arc<Given>]) -> Result<(Option<String>, bool), &'static str> {
         let mut tip = self.hinted()?;
         let (mut has_recorded, mut has_new, mut comes_late) = (false, false, false);
@@ -218,7 +218,7 @@ impl Model {
         Ok((tip, has_recorded))
     }
 
-    /// The recorded message after which a list goes on, by the caller's hint.
+    /// The recorded message after which a list continues, by the caller's hint.
     fn hinted(&self) -> Result<Option<String>, &'static str> {
         match &self.hints.starting_parent {
             Some(uuid) if self.odd.contains(uuid) => {
@@ -336,7 +336,7 @@ impl Model {
     }
 
     /// A line has come into the file.
-    fn take(&mut self, line: Line) {
+    fn take(&mut self, line: WrittenLine) {
         let is_its = |entry: &Entry| Some(entry.uuid.as_str()) == line.uuid();
         let entry = self.entries.iter().rposition(is_its);
         // The recorder may count a line that lacks only its LF as written, or not.
@@ -360,7 +360,7 @@ impl Model {
     }
 
     /// The lines of accepted messages, each with its entry.
-    pub(super) fn with_entries(&self) -> impl Iterator<Item = (&Line, &Entry)> {
+    pub(super) fn with_entries(&self) -> impl Iterator<Item = (&WrittenLine, &Entry)> {
         self.lines.iter().filter_map(|(line, entry)| Some((line, self.entries.get((*entry)?)?)))
     }
 }

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use crate::operation::{RemovedPiece, RepairChange};
 use crate::rules::Sentence;
-use crate::rules::wire::model::{Found, pieces};
+use crate::rules::wire::model::{PieceContent, pieces};
 
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
@@ -52,7 +52,7 @@ fn said<'a>(changes: &'a [RepairChange], removed: &'a [RemovedPiece]) -> HashMap
     said
 }
 
-/// How often each line stands in a file.
+/// How often a file holds each line.
 fn counts(file: &[u8]) -> HashMap<&[u8], usize> {
     let mut counts = HashMap::new();
     lines(file).for_each(|(_, line)| *counts.entry(line).or_default() += 1);
@@ -99,7 +99,7 @@ pub(super) fn lost(before: &[u8], after: &[u8], changes: &[RepairChange], remove
         let most = if piece.is_record() { 2 * of_line.times + 1 } else { 1 };
         let near = [&of_line.bytes[..], &new].concat();
         let at = match of_line.times {
-            // An equal line stands there for another line.
+            // Another line has equal bytes there.
             0 if left.contains_key(line) => 0,
             _ if covered(bytes, &near, most) == bytes.len() => return None,
             _ => covered(bytes, &[&of_line.bytes[..], &[after]].concat(), most),
@@ -113,7 +113,7 @@ pub(super) fn lost(before: &[u8], after: &[u8], changes: &[RepairChange], remove
     lost.collect()
 }
 
-/// How many bytes of a line at least are in at most `most` parts, each of which stands in one of the places. Blank bytes
+/// How many bytes of a line at least are in at most `most` parts, each of which is in one of the places. Blank bytes
 /// between parts do not count.
 fn covered(line: &[u8], places: &[&[u8]], most: usize) -> usize {
     let mut at = 0;
@@ -130,8 +130,8 @@ fn covered(line: &[u8], places: &[&[u8]], most: usize) -> usize {
     at
 }
 
-/// How long the longest beginning of some bytes is that stands in others, whose [`borders`] these are. It takes as long
-/// as both are.
+/// The length of the longest beginning of some bytes that others contain. The bytes are those of these [`borders`]. The
+/// time is linear in the length of both.
 fn longest_prefix(bytes: &[u8], borders: &[usize], place: &[u8]) -> usize {
     let (mut longest, mut matched) = (0, 0);
     for byte in place {
@@ -174,8 +174,8 @@ pub(super) fn lost_uuids(before: &[u8], after: &[u8], removed: &[RemovedPiece]) 
 
 fn uuids(file: &[u8]) -> impl Iterator<Item = String> {
     pieces(file).into_iter().filter_map(|piece| match piece.found {
-        Found::Record { uuid, .. } => uuid,
-        Found::Rejected(_) => None,
+        PieceContent::Record { uuid, .. } => uuid,
+        PieceContent::Rejected(_) => None,
     })
 }
 

@@ -87,8 +87,8 @@ impl Condition {
         self.findings.iter().any(is_of_it)
     }
 
-    /// Whether a rule asks for a change. A rule on bytes must be broken. Links that are mended can bring other wrong
-    /// links to light, and whatever is mended can bring calls and blocks to light that no request may carry.
+    /// Whether a rule asks for a change. A rule on bytes must be broken. A repair of links can reveal other wrong
+    /// links, and every repair can reveal calls and blocks that no request may carry.
     pub(super) fn asks(&self, rule: &str) -> bool {
         if self.findings.iter().chain(&self.refusals).any(|finding| finding.rule == rule) {
             return true;

@@ -122,9 +122,9 @@ fn minimal(case: &RepairEvidence<'_>, report: &mut Report<'_>) -> Applies {
     let (changes, removed) = named.ok_or("it does not say what it changed and removed")?;
     let of_changes = changes.iter().map(|change| (change.line, Some(&change.rule)));
     let of_removed = removed.iter().map(|removed| (removed.line, removed.rule.as_ref()));
-    let mut told = HashSet::new();
+    let mut reported = HashSet::new();
     for (line, rule) in of_changes.chain(of_removed) {
-        let Some(rule) = rule.filter(|rule| !before.asks(rule) && told.insert(rule.as_str())) else { continue };
+        let Some(rule) = rule.filter(|rule| !before.asks(rule) && reported.insert(rule.as_str())) else { continue };
         let found = sentence!("line {line} is changed for {rule}, which nothing breaks", line, rule);
         report.whole("other-rule", found, "a rule that the file breaks");
     }

@@ -17,18 +17,18 @@ use crate::rules::{Place, Report, Sentence};
 
 pub(super) fn no_internal_fields(request: &Request, host: Host, report: &mut Report<'_>) {
     for turn in turns(request) {
-        let mut tell = |place: Place, found: Sentence, error: String| {
+        let mut add = |place: Place, found: Sentence, error: String| {
             report.predict(place, "internal-member", found, "only members that the API knows", error);
         };
         flaws(turn, host, Sort::Extra, &mut |place, _, flaw| {
             if is_internal(&flaw.member) {
-                tell(place, flaw.found, flaw.error);
+                add(place, flaw.found, flaw.error);
             }
         });
         for block in turn.blocks_and_parts().filter(|block| is_strange(*block)) {
             for name in block.fields().into_iter().flat_map(|fields| fields.keys()).filter(|name| is_internal(name)) {
                 let found = sentence!("{block} has the member `{name}`", block = block.in_words(), name = &**name);
-                tell(block.place(), found, format!("{}: Extra inputs are not permitted", block.member(name)));
+                add(block.place(), found, format!("{}: Extra inputs are not permitted", block.member(name)));
             }
         }
     }
@@ -52,11 +52,11 @@ pub(super) fn known_members(request: &Request, host: Host, report: &mut Report<'
     }
 }
 
-/// Tells the flaws of one sort in a turn and in its blocks, each with its place and its block.
-pub(super) fn flaws<'a>(turn: Turn<'a>, host: Host, sort: Sort, tell: &mut dyn FnMut(Place, Option<Block<'a>>, Flaw)) {
+/// Gives the flaws of one sort in a turn and in its blocks, each with its place and its block.
+pub(super) fn flaws<'a>(turn: Turn<'a>, host: Host, sort: Sort, add: &mut dyn FnMut(Place, Option<Block<'a>>, Flaw)) {
     for (block, flaw) in all_flaws(turn, host).iter().filter(|(_, flaw)| flaw.sort == sort) {
         let block = block.and_then(|index| turn.blocks().nth(index));
-        tell(block.map_or_else(|| turn.place(), Block::place), block, flaw.clone());
+        add(block.map_or_else(|| turn.place(), Block::place), block, flaw.clone());
     }
 }
 
@@ -99,24 +99,24 @@ fn look_at(turn: Turn<'_>, host: Host) -> Flaws {
     flaws.into()
 }
 
-fn look_at_block(block: Block<'_>, host: Host, tell: &mut dyn FnMut(Flaw)) {
+fn look_at_block(block: Block<'_>, host: Host, add: &mut dyn FnMut(Flaw)) {
     let (turn, index) = block.place_in_order();
     let turn = Path::turn(turn);
     let content = turn.member("content");
     let path = content.element(index);
     let kind = match block.field("type") {
-        _ if block.is_malformed() => return tell(shape::flaw(Sort::Lacking, &path, "Input should be an object")),
-        None => return tell(shape::missing(&path.member("type"))),
+        _ if block.is_malformed() => return add(shape::flaw(Sort::Lacking, &path, "Input should be an object")),
+        None => return add(shape::missing(&path.member("type"))),
         Some(Value::String(kind)) => kind,
-        Some(_) => return tell(shape::flaw(Sort::Lacking, &path.member("type"), "Input should be a valid string")),
+        Some(_) => return add(shape::flaw(Sort::Lacking, &path.member("type"), "Input should be a valid string")),
     };
     let known = shape::block(kind);
     if known.is_none_or(|known| !shape::has(host, known)) {
         let at_host = shape::blocks().iter().filter(|shape| shape::has(host, shape));
-        tell(shape::unknown_tag(&path, kind, at_host.map(|shape| shape.name)));
+        add(shape::unknown_tag(&path, kind, at_host.map(|shape| shape.name)));
     }
     if let Some(known) = known {
-        shape::look_at_members(block.value(), known, &path.member(kind), host, tell);
+        shape::look_at_members(block.value(), known, &path.member(kind), host, add);
     }
 }
 

@@ -1,6 +1,6 @@
 //! Rules on *requests*: what the Messages API and its hosts accept, each with the error that it predicts.
 //!
-//! A rule sees the request through [`view`], so that any JSON can be judged. It goes over the request a fixed number of
+//! A rule sees the request through [`view`], so that any JSON can be judged. It reads the request a fixed number of
 //! times, whatever is in it.
 
 mod cache;

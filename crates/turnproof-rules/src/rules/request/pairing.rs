@@ -1,5 +1,4 @@
-//! *Pairing* links each call of a tool to its result: the result stands in the user's turn right after the call's,
-//! once.
+//! *Pairing* links each call of a tool to its result: the result is in the user's turn right after the call's, once.
 //!
 //! Neighbouring turns of one role are looked at as one: hosts that take such runs join them, and for the others
 //! `api/alternation` is the rule that is broken. The forms of ids and inputs are judged here too.
@@ -67,7 +66,7 @@ pub(super) struct Answer<'a> {
     pub(super) call: Option<Block<'a>>,
     /// Whether an earlier result of the same turn names the same call.
     pub(super) is_repeated: bool,
-    /// Whether a block that is no result stands before it in its turn.
+    /// Whether a block that is no result comes before it in its turn.
     pub(super) is_late: bool,
 }
 

@@ -44,8 +44,8 @@ fn is_open_end(rest: &[Run<'_>]) -> bool {
     rest.len() <= 1 && rest.iter().flat_map(|run| &run.blocks).all(|block| block.is("tool_result"))
 }
 
-/// The type of result that belongs to a call. `None` stands for any type but `mcp_tool_result`; only the error then
-/// names a type, made of the tool's name.
+/// The type of result that belongs to a call. `None` means any type but `mcp_tool_result`; only the error then names a
+/// type, made of the tool's name.
 fn takes(call: Block<'_>) -> Option<&'static str> {
     result_of(call.kind(), call.string("name").unwrap_or_default())
 }
@@ -112,7 +112,7 @@ fn without_call(id: &str, block: Block<'_>, report: &mut Report<'_>) {
 }
 
 /// Reports `tool_use` blocks with a call or result of a server tool behind them. A call that waits does not count: it
-/// is reported itself, or stands at the open end.
+/// is reported itself, or is at the open end.
 fn behind_use(host: Host, run: &Run<'_>, open: &Open<'_>, report: &mut Report<'_>) {
     let waiting: HashSet<_> = open.calls().map(|(_, block)| block.place_in_order()).collect();
     let is_server = |block: &&Block<'_>| {

@@ -65,7 +65,7 @@ pub(super) fn non_empty_content(request: &Request, host: Host, report: &mut Repo
         let is_judged = match turn.role() {
             Role::User => true,
             Role::Assistant => !is_last || matches!(host, Host::Strict | Host::Bedrock),
-            // Elsewhere the turn itself is refused, by `api/system-turns`.
+            // In other places the turn itself is refused, by `api/system-turns`.
             Role::System => host == Host::Anthropic && turn.value.get("output_config").is_none(),
             Role::Other => false,
         };

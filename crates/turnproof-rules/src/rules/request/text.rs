@@ -1,4 +1,4 @@
-//! The *texts* of a request: not empty, not blank, and no white space where the model goes on.
+//! The *texts* of a request: not empty, not blank, and no white space where the model continues.
 
 use super::structure::empty_content;
 use super::view::{Block, Role, blocks_and_parts, last_turn};

@@ -77,7 +77,7 @@ impl<'a> Turn<'a> {
     }
 }
 
-/// Where a block stands in its turn.
+/// Where a block is in its turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum At {
     /// It is the content.
@@ -121,7 +121,7 @@ impl<'a> Block<'a> {
         self.value.as_object()
     }
 
-    /// Whether it is neither an object nor a string that stands for content.
+    /// Whether it is neither an object nor a string as content.
     pub(super) fn is_malformed(self) -> bool {
         !self.is_whole() && !self.value.is_object()
     }

@@ -1,4 +1,4 @@
-//! A *crash* cuts a file at any byte; what was on disk comes back, and the session goes on from there.
+//! A *crash* cuts a file at any byte; what was on disk comes back, and the session continues from there.
 
 use super::difference::uuids;
 use super::model::record::{self, Record};

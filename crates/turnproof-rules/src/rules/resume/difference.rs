@@ -2,7 +2,7 @@
 //! rule.
 //!
 //! What is lost before an obstacle on the path (a gap, progress, what is withdrawn) is blamed on the obstacle, not on
-//! each record. What was put in beside a record that is lost goes with that record.
+//! each record. What was put in beside a record that is lost is lost with that record.
 
 use super::model::{Fate, FoundRecord, Resumption};
 use crate::operation::{ConversationRecord, ResumeAnswer, Resumed};
@@ -46,7 +46,7 @@ pub(super) fn compare(case: &Resumed, right: &Resumption) -> Option<Vec<Differen
 
 impl Difference {
     /// Reports the difference, if it breaks the rule of the report.
-    pub(super) fn tell(&self, right: &Resumption, report: &mut Report<'_>) {
+    pub(super) fn report(&self, right: &Resumption, report: &mut Report<'_>) {
         if self.rule != report.rule {
             return;
         }
@@ -123,11 +123,11 @@ fn differences(file: &[u8], right: &Resumption, returned: &[ConversationRecord])
 fn identify(file: &[u8], right: &Resumption, returned: &ConversationRecord) -> Option<usize> {
     let has_bytes = |record: &FoundRecord| file[record.start..record.end] == returned.bytes;
     let has_uuid = |record: &FoundRecord| record.uuid.as_ref() == Some(&returned.uuid);
-    let stands = |record: &FoundRecord| !matches!(record.fate, Fate::RepeatedUuid | Fate::Sidechain);
+    let counts = |record: &FoundRecord| !matches!(record.fate, Fate::RepeatedUuid | Fate::Sidechain);
     let last = |is_it: &dyn Fn(&FoundRecord) -> bool| right.records.iter().rposition(is_it);
     last(&|record| record.fate.is_kept() && has_bytes(record))
         .or_else(|| last(&|record| record.uuid.is_some() && has_bytes(record)))
-        .or_else(|| last(&|record| stands(record) && has_uuid(record)))
+        .or_else(|| last(&|record| counts(record) && has_uuid(record)))
 }
 
 /// The record that should have come back when another one with its uuid did.
@@ -231,7 +231,7 @@ fn moved(right: &Resumption, answer: &[usize]) -> Vec<usize> {
         Fate::OnPath | Fate::BridgedTo => places.len() + 1,
         _ => 1,
     };
-    // For each place the heaviest selection that ends with it: its weight, and what stands before it there.
+    // For each place the heaviest selection that ends with it: its weight, and what comes before it there.
     let mut best: Vec<(usize, Option<usize>)> = Vec::with_capacity(places.len());
     for (at, &place) in places.iter().enumerate() {
         let earlier = (0..at).filter(|&earlier| places[earlier] < place).max_by_key(|&earlier| best[earlier].0);

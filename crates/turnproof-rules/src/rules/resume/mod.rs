@@ -29,7 +29,7 @@ pub struct WorkedOut<'a> {
 
 /// The conversation of a file, as other families look at it.
 #[derive(Debug, Default)]
-pub(super) struct Found {
+pub(super) struct FileConversation {
     /// The records that come back, in order: uuid and place.
     pub(super) records: Vec<(String, Range<usize>)>,
     /// The lines of records whose parent is lost, on the path or not.
@@ -41,7 +41,7 @@ pub(super) struct Found {
 }
 
 /// Finds the conversation of a file: the main one, or that of a subagent whose file it is.
-pub(super) fn found(records: &[RecordTree<'_>]) -> Found {
+pub(super) fn found(records: &[RecordTree<'_>]) -> FileConversation {
     let records = model::as_seen_by_speaker(records.iter().map(record::of_tree).collect());
     let right = model::find_among(&records.iter().collect::<Vec<_>>());
     let uuids: HashSet<&str> = records.iter().filter_map(|record| record.uuid.as_deref()).collect();
@@ -55,7 +55,7 @@ pub(super) fn found(records: &[RecordTree<'_>]) -> Found {
         let record = &right.records[index];
         (record.uuid.clone().unwrap_or_default(), record.start..record.end)
     };
-    Found {
+    FileConversation {
         records: right.order.iter().map(record).collect(),
         gaps: right.gaps.iter().filter(is_gap).map(|(index, _)| line(index)).collect(),
         gaps_on_path: on_path.filter(|index| is_lost(&index)).map(|index| line(&index)).collect(),
@@ -85,7 +85,7 @@ impl<'a> ResumeEvidence<'a> {
     /// Reports the differences that break the rule; gives what is right.
     fn compare(&self, report: &mut Report<'_>) -> Result<&Resumption, &'static str> {
         let right = self.right();
-        self.differences()?.iter().for_each(|difference| difference.tell(right, report));
+        self.differences()?.iter().for_each(|difference| difference.report(right, report));
         Ok(right)
     }
 }

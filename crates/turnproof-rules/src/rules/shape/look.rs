@@ -84,47 +84,47 @@ impl fmt::Display for Path<'_> {
     }
 }
 
-/// Looks at a value, for a host; tells each flaw.
-fn look(value: &Value, form: &Form, path: &Path<'_>, host: Host, tell: &mut dyn FnMut(Flaw)) {
+/// Looks at a value, for a host; gives each flaw.
+fn look(value: &Value, form: &Form, path: &Path<'_>, host: Host, add: &mut dyn FnMut(Flaw)) {
     if let Some(error) = mismatch(value, form) {
-        return tell(flaw(Sort::Lacking, path, &error));
+        return add(flaw(Sort::Lacking, path, &error));
     }
     match (form, value) {
         (Form::OneOf(names), Value::String(name)) if !names.contains(&name.as_str()) => {
-            tell(flaw(Sort::Unknown, path, &one_of(names)));
+            add(flaw(Sort::Unknown, path, &one_of(names)));
         }
         (Form::List(of), Value::Array(elements)) => {
             for (index, element) in elements.iter().enumerate() {
-                look(element, of, &path.then(Step::Index(index)), host, tell);
+                look(element, of, &path.then(Step::Index(index)), host, add);
             }
         }
-        (Form::Typed(shapes), Value::Object(_)) => look_at_typed(value, shapes, path, host, tell),
-        (Form::Untyped(shape), Value::Object(_)) => look_at_members(value, shape, path, host, tell),
+        (Form::Typed(shapes), Value::Object(_)) => look_at_typed(value, shapes, path, host, add),
+        (Form::Untyped(shape), Value::Object(_)) => look_at_members(value, shape, path, host, add),
         (Form::Either(forms), _) => {
             if let Some(form) = forms.iter().find(|form| mismatch(value, form).is_none()) {
-                look(value, form, path, host, tell);
+                look(value, form, path, host, add);
             }
         }
-        (Form::OrNull(of), value) if !value.is_null() => look(value, of, path, host, tell),
+        (Form::OrNull(of), value) if !value.is_null() => look(value, of, path, host, add),
         _ => {}
     }
 }
 
-fn look_at_typed(value: &Value, shapes: &[&'static Shape], path: &Path<'_>, host: Host, tell: &mut dyn FnMut(Flaw)) {
+fn look_at_typed(value: &Value, shapes: &[&'static Shape], path: &Path<'_>, host: Host, add: &mut dyn FnMut(Flaw)) {
     let found = match value.get("type") {
-        None => return tell(missing(&path.member("type"))),
+        None => return add(missing(&path.member("type"))),
         Some(Value::String(found)) => found.as_str(),
-        Some(_) => return tell(flaw(Sort::Lacking, &path.member("type"), "Input should be a valid string")),
+        Some(_) => return add(flaw(Sort::Lacking, &path.member("type"), "Input should be a valid string")),
     };
     let known = || shapes.iter().filter(|shape| has(host, shape));
     match shapes.iter().find(|shape| shape.name == found) {
         Some(shape) => {
             if !has(host, shape) {
-                tell(unknown_tag(path, found, known().map(|shape| shape.name)));
+                add(unknown_tag(path, found, known().map(|shape| shape.name)));
             }
-            look_at_members(value, shape, &path.member(found), host, tell);
+            look_at_members(value, shape, &path.member(found), host, add);
         }
-        None => tell(unknown_tag(path, found, known().map(|shape| shape.name))),
+        None => add(unknown_tag(path, found, known().map(|shape| shape.name))),
     }
 }
 
@@ -145,21 +145,21 @@ pub(in crate::rules) fn look_at_members(
     shape: &'static Shape,
     path: &Path<'_>,
     host: Host,
-    tell: &mut dyn FnMut(Flaw),
+    add: &mut dyn FnMut(Flaw),
 ) {
     let Some(fields) = value.as_object() else { return };
     for Member { name, is_required, form } in &shape.members {
         let path = path.member(name);
         match fields.get(name) {
-            Some(value) => look(value, form, &path, host, tell),
-            None if *is_required => tell(missing(&path)),
+            Some(value) => look(value, form, &path, host, add),
+            None if *is_required => add(missing(&path)),
             None => {}
         }
     }
     let is_known =
         |name: &str| name == "type" && !shape.name.is_empty() || shape.members.iter().any(|member| member.name == name);
     for name in fields.keys().filter(|name| !is_known(name)) {
-        tell(flaw(Sort::Extra, &path.member(name), "Extra inputs are not permitted"));
+        add(flaw(Sort::Extra, &path.member(name), "Extra inputs are not permitted"));
     }
 }
 

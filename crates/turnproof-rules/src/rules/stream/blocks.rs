@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use crate::json::Value;
 
-use super::model::{Happened, Late, Line, Model};
+use super::model::{BlockMessage, Happened, Late, Model};
 use super::shown::{Case, OTHER_MESSAGES, Shown, alike_but_nulls, body, without_nulls};
 use crate::rules::alike::{alike, canonical, difference, in_short};
 use crate::rules::value::{blocks, text, uuid};
@@ -120,7 +120,7 @@ pub(super) fn late_fields(case: &StreamEvidence<'_>, report: &mut Report<'_>) ->
 }
 
 /// What a line has before anything comes late to it: what the reply began with, of all that came late to the reply.
-fn early(line: &Line, model: &Model) -> Late {
+fn early(line: &BlockMessage, model: &Model) -> Late {
     let mut early = line.early();
     if let Some(reply) = model.replies.get(line.reply) {
         for name in &reply.late_names {
@@ -133,7 +133,7 @@ fn early(line: &Line, model: &Model) -> Late {
 }
 
 /// The first late field that is another one than expected: its name, what it is, what it should be, for people.
-fn late_difference<'n>(message: &Value, expected: &'n Late, line: &Line) -> Option<(&'n str, String, String)> {
+fn late_difference<'n>(message: &Value, expected: &'n Late, line: &BlockMessage) -> Option<(&'n str, String, String)> {
     expected.iter().find_map(|(name, expected)| {
         let found = body(message, name);
         match name.as_str() {

@@ -86,7 +86,7 @@ fn wrong_blocks(case: &Case<'_, '_>, live: &HashMap<&str, &Value>, withdrawn: &W
     }
 }
 
-/// What is missing in the list of what remains, or stands there in another order.
+/// What is missing in the list of what remains, or is there in another order.
 fn wrong_list(case: &Case<'_, '_>, withdrawn: &Withdrawn<'_>, report: &mut Report<'_>) {
     let is_judged = |uuid: &&str| !withdrawn.hides(uuid);
     let yielded = case.shown.iter().filter_map(|shown| uuid(shown.message()?));

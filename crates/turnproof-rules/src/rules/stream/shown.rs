@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use crate::json::{Object, Value};
 
-use super::model::{Line, Model, answers_of, calls};
+use super::model::{BlockMessage, Model, answers_of, calls};
 use crate::operation::{Plain, StreamItem, Streamed};
 use crate::rules::StreamEvidence;
 use crate::rules::alike::{alike, alike_members, canonical};
@@ -39,7 +39,7 @@ pub(super) fn shown(output: &Streamed) -> Vec<Shown<'_>> {
     output.events.elements().iter().filter_map(read).collect()
 }
 
-/// Whether a message stands for an error of the API.
+/// Whether a message reports an error of the API.
 pub(super) fn is_error(message: &Value) -> bool {
     is_true(message, "isApiErrorMessage")
 }
@@ -110,7 +110,7 @@ impl<'e, 'a> Case<'e, 'a> {
     }
 
     /// Each line that must be yielded with the one that was; `None` when there are more or fewer.
-    pub(super) fn pairs(&self) -> Option<impl Iterator<Item = (&'e Line, &'a Value)> + Clone + use<'e, 'a>> {
+    pub(super) fn pairs(&self) -> Option<impl Iterator<Item = (&'e BlockMessage, &'a Value)> + Clone + use<'e, 'a>> {
         let shown = self.lines();
         (shown.clone().count() == self.model.lines.len()).then(|| self.model.lines.iter().zip(shown))
     }
@@ -148,7 +148,7 @@ impl<'a> Withdrawn<'a> {
             if is_gone { &mut gone } else { &mut standing }.extend(calls(line));
         }
         let only: HashSet<&str> = gone.difference(&standing).copied().collect();
-        // Another reply may have a call with the same id. Then the source tells whose result it is.
+        // Another reply may have a call with the same id. Then the source says which call the result answers.
         let names_a_line =
             |user: &&Value| text(user, "sourceToolAssistantUUID").is_some_and(|line| messages.contains(line));
         let (named, others): (Vec<&Value>, Vec<&Value>) = users.into_iter().partition(names_a_line);

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::json::Value;
 
-use super::model::{Happened, Late, Line};
+use super::model::{BlockMessage, Happened, Late};
 use super::shown::{Case, NO_OUTPUT, OTHER_MESSAGES, Shown, alike_but_nulls, is_error, joined_are_told_apart};
 use crate::rules::alike::{alike, in_short};
 use crate::rules::value::{kind, uuid, withdrawn_by};
@@ -42,7 +42,7 @@ pub(super) fn tombstones_exact(case: &StreamEvidence<'_>, report: &mut Report<'_
 /// Reports tombstones that do not hold what they withdraw: the message as it was yielded, or with its late fields.
 fn wrong_tombstones(case: &Case<'_, '_>, report: &mut Report<'_>) {
     let pairs = case.pairs().into_iter().flatten();
-    let lines: HashMap<&str, (&Line, &Value)> =
+    let lines: HashMap<&str, (&BlockMessage, &Value)> =
         pairs.filter_map(|(line, shown)| Some((uuid(shown)?, (line, shown)))).collect();
     let steps = case.shown.iter().filter(|shown| !matches!(shown, Shown::User(_))).enumerate();
     for (index, step) in steps {
@@ -160,7 +160,7 @@ fn wrong_places(case: &StreamEvidence<'_>, yielded: &[&Value], slots: &[&Value],
         let own = uuid(message).unwrap_or_default();
         let is_tombstone = kind(slot) == "tombstone";
         let place = if is_tombstone { withdrawn_by(slot) } else { uuid(slot) }.unwrap_or_default();
-        // A message with such a result and something else may lose the result, or keep it. It stands.
+        // A message with such a result and something else may lose the result, or keep it. The message stays.
         let is_mixed = withdrawn.mixed.contains(own);
         let is_withdrawn = withdrawn.hides(own) && !is_mixed;
         let is_named = place == own || withdrawn.results.contains(own);

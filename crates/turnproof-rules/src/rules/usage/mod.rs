@@ -127,7 +127,7 @@ fn parts<K: Ord>(each: impl Iterator<Item = (K, Total)>) -> BTreeMap<K, Total> {
     parts
 }
 
-/// Compares the rows with the replies by one thing that both have; `few` says that there are too few to tell apart.
+/// Compares the rows with the replies by one thing that both have; `few` says that there are too few to distinguish.
 fn by<'a, K: Ord + Debug>(
     case: &'a UsageEvidence<'_>,
     report: &mut Report<'_>,
@@ -138,15 +138,15 @@ fn by<'a, K: Ord + Debug>(
     let rows = case.complete_rows()?;
     let found = parts(rows.iter().map(|row| (of_row(row), (row.replies, all(tokens(row))))));
     let expected = parts(case.replies().iter().map(|reply| (of_reply(reply), (1, all(reply.tokens)))));
-    let told = |part: Option<&Total>| match part {
+    let in_words = |part: Option<&Total>| match part {
         Some(&(replies, tokens)) => sentence!("{replies} replies, {tokens} tokens", replies, tokens),
         None => "nothing".into(),
     };
     for key in found.keys().chain(expected.keys().filter(|key| !found.contains_key(key))) {
         let (found, expected) = (found.get(key), expected.get(key));
         if found != expected {
-            let found = sentence!("for {key}: {found}", key = format!("{key:?}"), found = told(found));
-            report.whole("wrong-count", found, told(expected));
+            let found = sentence!("for {key}: {found}", key = format!("{key:?}"), found = in_words(found));
+            report.whole("wrong-count", found, in_words(expected));
         }
     }
     applies(expected.len() > 1, few)
@@ -180,15 +180,15 @@ fn copies_once(case: &UsageEvidence<'_>, report: &mut Report<'_>) -> Applies {
     applies(!case.replies().is_empty(), "there is no reply")?;
     applies(says_something(copied) || says_something(&case.answer), NO_ROWS)?;
     if sorted(copied) != sorted(&case.answer) {
-        let told = |answer: &UsageAnswer| match answer {
+        let in_words = |answer: &UsageAnswer| match answer {
             Ok(rows) => {
                 let (replies, tokens) = total(rows);
                 sentence!("{replies} replies in {rows} rows, {tokens} tokens", replies, rows = rows.len(), tokens)
             }
             Err(why) => sentence!("no answer: {why}", why),
         };
-        let found = sentence!("with a copy before them: {copied}", copied = told(copied));
-        report.whole("changed", found, told(&case.answer));
+        let found = sentence!("with a copy before them: {copied}", copied = in_words(copied));
+        report.whole("changed", found, in_words(&case.answer));
     }
     Ok(())
 }

@@ -16,7 +16,7 @@ pub(super) type Tokens = [u64; COUNTED.len()];
 
 /// A line of a reply.
 #[derive(Debug)]
-struct Line {
+struct CountedLine {
     file: usize,
     session: Option<String>,
     model: Option<String>,
@@ -51,7 +51,7 @@ enum Name {
 
 /// The replies of some files.
 pub(super) fn replies(files: &[Vec<u8>]) -> Vec<Reply> {
-    let mut replies: BTreeMap<Name, Vec<Line>> = BTreeMap::new();
+    let mut replies: BTreeMap<Name, Vec<CountedLine>> = BTreeMap::new();
     for (file, bytes) in files.iter().enumerate() {
         for (_, start, _, tree) in records(bytes) {
             if let Some(line) = line(file, &tree) {
@@ -74,7 +74,7 @@ fn name(file: usize, start: usize, record: &Tree<'_>) -> Name {
 }
 
 /// The line that a record is, if a model wrote it.
-fn line(file: usize, record: &Tree<'_>) -> Option<Line> {
+fn line(file: usize, record: &Tree<'_>) -> Option<CountedLine> {
     record.member("type").filter(|kind| kind.says("assistant"))?;
     let message = record.member("message");
     let model = string(message, "model");
@@ -82,7 +82,7 @@ fn line(file: usize, record: &Tree<'_>) -> Option<Line> {
     let tokens = COUNTED.map(|member| whole_number(usage?.member(member)?));
     let is_sidechain = record.member("isSidechain") == Some(&Tree::Boolean(true));
     let is_of_a_team = string(Some(record), "teamName").is_some_and(|team| !team.is_empty());
-    (model.as_deref() != Some("<synthetic>")).then(|| Line {
+    (model.as_deref() != Some("<synthetic>")).then(|| CountedLine {
         file,
         session: string(Some(record), "sessionId"),
         model,
@@ -92,7 +92,7 @@ fn line(file: usize, record: &Tree<'_>) -> Option<Line> {
     })
 }
 
-/// A number that is whole, not negative, and one of those that a double tells from its neighbours.
+/// A number that is whole, not negative, and so small that a double holds it exactly.
 fn whole_number(value: &Tree<'_>) -> Option<u64> {
     let Tree::Number(digits) = value else { return None };
     let double: f64 = std::str::from_utf8(digits).ok()?.parse().ok()?;
@@ -100,7 +100,7 @@ fn whole_number(value: &Tree<'_>) -> Option<u64> {
     is_whole.then_some(double as u64)
 }
 
-fn reply(lines: &[Line]) -> Reply {
+fn reply(lines: &[CountedLine]) -> Reply {
     let head = lines.iter().find(|line| !line.is_copy).unwrap_or(&lines[0]);
     let mut known = [None; COUNTED.len()];
     for (sort, known) in known.iter_mut().enumerate() {

@@ -8,7 +8,7 @@ use crate::operation::{Parsed, ParsedRecord, Rejected};
 use crate::rules::{Applies, ParseEvidence, Place, Report, Sentence, applies};
 
 use super::answers::slice;
-use super::model::{Found, Piece, Reading};
+use super::model::{Piece, PieceContent, Reading};
 
 /// Which pieces must be found beside those that break the rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,18 +72,18 @@ pub(super) fn agree(case: &ParseEvidence<'_>, report: &mut Report<'_>) -> Applie
     };
     let is_concerned = |piece: &&Piece| breaking.contains(piece) || piece.is_record() && is_near(piece);
     let concerned: Vec<&Piece> = reading.pieces.iter().filter(is_concerned).collect();
-    let mut tell = |start: u64, end: u64, (kind, found, expected): Wrong| {
+    let mut add = |start: u64, end: u64, (kind, found, expected): Wrong| {
         report.add(Place::Bytes { start, end }, kind, found, expected);
     };
     for piece in concerned.iter().filter(|piece| !is_there(parsed, piece)) {
-        tell(piece.start, piece.end, instead(parsed, piece));
+        add(piece.start, piece.end, instead(parsed, piece));
     }
     for piece in &concerned {
         let breaks = |rule: &&str| reading.breaking(rule).any(|broken| broken == *piece);
         if let Some(wrong) = wrong_head(parsed, piece)
             && (reach == Reach::Piece || !INSIDE_RECORDS.iter().any(breaks))
         {
-            tell(piece.start, piece.end, wrong);
+            add(piece.start, piece.end, wrong);
         }
     }
     for range in parsed.rejected.iter().filter(|range| rule_of_reason(&range.reason) == rule) {
@@ -94,14 +94,14 @@ pub(super) fn agree(case: &ParseEvidence<'_>, report: &mut Report<'_>) -> Applie
                 Some(false) => OTHER_REASON,
                 None => BLANK_REJECTED,
             };
-            tell(range.start, range.end, (kind, found, what_the_model_has(place)));
+            add(range.start, range.end, (kind, found, what_the_model_has(place)));
         }
     }
     let is_foreign = |record: &&ParsedRecord| !reading.pieces.iter().any(|piece| is_same_record(record, piece));
     for record in parsed.records.iter().filter(|_| reach == Reach::File).filter(is_foreign) {
         if let Some((kind, found)) = foreign_record(&case.bytes, record) {
             let expected = what_the_model_has(model_at(reading, record.start, record.end));
-            tell(record.start, record.end, (kind, found.into(), expected));
+            add(record.start, record.end, (kind, found.into(), expected));
         }
     }
     let own = || parsed.reports.iter().filter(|report| report.rule == rule);
@@ -109,13 +109,13 @@ pub(super) fn agree(case: &ParseEvidence<'_>, report: &mut Report<'_>) -> Applie
         let count = own().filter(|report| piece.start <= report.start && report.start < piece.end).count();
         if count != 1 {
             let expected = sentence!("one report of {rule} that begins in these bytes", rule);
-            tell(piece.start, piece.end, (NOT_REPORTED, sentence!("{count} reports", count), expected));
+            add(piece.start, piece.end, (NOT_REPORTED, sentence!("{count} reports", count), expected));
         }
     }
     for report in own() {
         if !breaking.iter().any(|piece| piece.start <= report.start && report.start < piece.end) {
             let expected = "no report: what is here does not break the rule".into();
-            tell(report.start, report.end, (FALSE_REPORT, sentence!("a report of {rule}", rule), expected));
+            add(report.start, report.end, (FALSE_REPORT, sentence!("a report of {rule}", rule), expected));
         }
     }
     applies(!concerned.is_empty(), untouched)
@@ -130,7 +130,7 @@ fn with_names<'a>(reading: &Reading, parsed: &'a Parsed) -> Cow<'a, Parsed> {
     let reason = |range: &Rejected| {
         let piece = reading.pieces.iter().find(|piece| (piece.start, piece.end) == (range.start, range.end));
         match piece.map(|piece| &piece.found) {
-            Some(Found::Rejected(reason)) => reason.name(),
+            Some(PieceContent::Rejected(reason)) => reason.name(),
             _ => "not-json",
         }
     };
@@ -141,14 +141,14 @@ fn with_names<'a>(reading: &Reading, parsed: &'a Parsed) -> Cow<'a, Parsed> {
 /// Whether the subject has the piece, byte for byte.
 fn is_there(parsed: &Parsed, piece: &Piece) -> bool {
     match piece.found {
-        Found::Record { .. } => record_at(parsed, piece).is_some(),
-        Found::Rejected(_) => parsed.rejected.iter().any(|range| is_same_range(range, piece)),
+        PieceContent::Record { .. } => record_at(parsed, piece).is_some(),
+        PieceContent::Rejected(_) => parsed.rejected.iter().any(|range| is_same_range(range, piece)),
     }
 }
 
 /// A record whose `type` or `uuid` is not what the model reads: what the subject reads, and what the model does.
 fn wrong_head(parsed: &Parsed, piece: &Piece) -> Option<Wrong> {
-    let Found::Record { kind, uuid } = &piece.found else { return None };
+    let PieceContent::Record { kind, uuid } = &piece.found else { return None };
     let record = record_at(parsed, piece)?;
     let quoted = |text: &Option<String>| text.as_ref().map_or("none".to_owned(), |text| format!("{text:?}"));
     let say = |kind: &Option<String>, uuid: &Option<String>| {
@@ -184,7 +184,7 @@ fn is_same_record(record: &ParsedRecord, piece: &Piece) -> bool {
 }
 
 fn is_same_range(range: &Rejected, piece: &Piece) -> bool {
-    let Found::Rejected(reason) = piece.found else { return false };
+    let PieceContent::Rejected(reason) = piece.found else { return false };
     (range.start, range.end, range.reason.as_str()) == (piece.start, piece.end, reason.name())
 }
 
@@ -196,8 +196,8 @@ fn record_at<'a>(parsed: &'a Parsed, piece: &Piece) -> Option<&'a ParsedRecord> 
 fn instead(parsed: &Parsed, piece: &Piece) -> Wrong {
     let Piece { start, end, .. } = piece;
     let expected = match piece.found {
-        Found::Record { .. } => record_in_words(*start, *end),
-        Found::Rejected(reason) => {
+        PieceContent::Record { .. } => record_in_words(*start, *end),
+        PieceContent::Rejected(reason) => {
             sentence!("a range rejected as {reason} at bytes {start} to {end}", reason = reason.name(), start, end)
         }
     };
@@ -223,8 +223,8 @@ fn model_at(reading: &Reading, start: u64, end: u64) -> Option<&Piece> {
 
 fn what_the_model_has(piece: Option<&Piece>) -> Sentence {
     match piece.map(|piece| (&piece.found, piece.start, piece.end)) {
-        Some((Found::Record { .. }, start, end)) => record_in_words(start, end),
-        Some((Found::Rejected(reason), start, end)) => rejection_in_words(start, end, reason.name()),
+        Some((PieceContent::Record { .. }, start, end)) => record_in_words(start, end),
+        Some((PieceContent::Rejected(reason), start, end)) => rejection_in_words(start, end, reason.name()),
         None => "blank: nothing but white space, or no bytes at all".into(),
     }
 }

@@ -51,7 +51,7 @@ impl Reason {
 
 /// What a piece of a line holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Found {
+pub(crate) enum PieceContent {
     /// A record; `None` when the member is missing or no string.
     Record {
         kind: Option<String>,
@@ -67,16 +67,16 @@ pub(crate) struct Piece {
     pub(crate) line: u64,
     pub(crate) start: u64,
     pub(crate) end: u64,
-    pub(crate) found: Found,
+    pub(crate) found: PieceContent,
 }
 
 impl Piece {
     pub(crate) fn is_record(&self) -> bool {
-        matches!(self.found, Found::Record { .. })
+        matches!(self.found, PieceContent::Record { .. })
     }
 
     fn is(&self, reason: Reason) -> bool {
-        self.found == Found::Rejected(reason)
+        self.found == PieceContent::Rejected(reason)
     }
 }
 
@@ -120,11 +120,13 @@ pub fn right_reading(bytes: &[u8]) -> Parsed {
     let mut parsed = Parsed { blank: blanks(&pieces, bytes.len() as u64), reports, ..Parsed::default() };
     for Piece { start, end, found, .. } in pieces {
         match found {
-            Found::Record { kind, uuid } => {
+            PieceContent::Record { kind, uuid } => {
                 let written = bytes[start as usize..end as usize].to_vec();
                 parsed.records.push(ParsedRecord { start, end, kind, uuid, written });
             }
-            Found::Rejected(reason) => parsed.rejected.push(Rejected { start, end, reason: reason.name().to_owned() }),
+            PieceContent::Rejected(reason) => {
+                parsed.rejected.push(Rejected { start, end, reason: reason.name().to_owned() })
+            }
         }
     }
     parsed
@@ -179,7 +181,7 @@ pub(crate) fn records(bytes: &[u8]) -> Vec<RecordTree<'_>> {
     records
 }
 
-/// Goes through the pieces of a file: line, first byte, the byte after the last one, and what is there.
+/// Gives the pieces of a file in order: line, first byte, the byte after the last one, and what is there.
 fn each_piece<'a>(bytes: &'a [u8], mut take: impl FnMut(u64, usize, usize, Result<Tree<'a>, Reason>)) {
     let mut offset = 0;
     for (number, line) in (1..).zip(json::lines(bytes)) {
@@ -225,8 +227,8 @@ fn cut(segment: &[u8]) -> Vec<(usize, usize, Result<Tree<'_>, Reason>)> {
 
 fn piece(line: u64, start: usize, end: usize, content: &Result<Tree<'_>, Reason>) -> Piece {
     let text = |record: &Tree<'_>, key| record.member(key).and_then(Tree::text).map(Cow::into_owned);
-    let record = |record| Found::Record { kind: text(record, "type"), uuid: text(record, "uuid") };
-    let found = content.as_ref().map_or_else(|reason| Found::Rejected(*reason), record);
+    let record = |record| PieceContent::Record { kind: text(record, "type"), uuid: text(record, "uuid") };
+    let found = content.as_ref().map_or_else(|reason| PieceContent::Rejected(*reason), record);
     Piece { line, start: start as u64, end: end as u64, found }
 }
 
@@ -332,7 +334,7 @@ fn report_record(bytes: &[u8], record: &Tree<'_>, reading: &mut Reading) {
 }
 
 /// Reports the rejected ranges, a last line without LF, which begins at `last_line`, and the records that come after
-/// another record of their line. Where a range that is cut short stands between two records, it is reported instead.
+/// another record of their line. Where a range that is cut short is between two records, it is reported instead.
 fn report_lines(last_line: u64, reading: &mut Reading) {
     let Reading { pieces, reports, .. } = reading;
     let torn = pieces.iter().rposition(|piece| piece.start >= last_line && !piece.is(Reason::Nul));
@@ -344,13 +346,13 @@ fn report_lines(last_line: u64, reading: &mut Reading) {
             let is_before_record = line[at..].iter().any(Piece::is_record);
             let index = first + at;
             let rule = match piece.found {
-                Found::Record { .. } => follows_record.then_some("wire/one-record-per-line"),
-                Found::Rejected(Reason::Nul) => Some("wire/no-nul"),
-                Found::Rejected(Reason::TooDeep) => Some("wire/depth"),
-                Found::Rejected(Reason::InvalidUtf8) => Some("wire/utf8"),
-                Found::Rejected(Reason::CutShort) if is_before_record => Some("wire/one-record-per-line"),
-                Found::Rejected(Reason::CutShort) if torn == Some(index) => None,
-                Found::Rejected(_) => Some("wire/json-object"),
+                PieceContent::Record { .. } => follows_record.then_some("wire/one-record-per-line"),
+                PieceContent::Rejected(Reason::Nul) => Some("wire/no-nul"),
+                PieceContent::Rejected(Reason::TooDeep) => Some("wire/depth"),
+                PieceContent::Rejected(Reason::InvalidUtf8) => Some("wire/utf8"),
+                PieceContent::Rejected(Reason::CutShort) if is_before_record => Some("wire/one-record-per-line"),
+                PieceContent::Rejected(Reason::CutShort) if torn == Some(index) => None,
+                PieceContent::Rejected(_) => Some("wire/json-object"),
             };
             reports.extend(rule.map(|rule| (rule, index)));
             follows_record = piece.is_record() || follows_record && !piece.is(Reason::CutShort);

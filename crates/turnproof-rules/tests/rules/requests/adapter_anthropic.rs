@@ -1,9 +1,9 @@
 //! The types of the Python package `anthropic` and the table of shapes, side by side: what the types refuse breaks a
 //! rule, and what they allow breaks none that looks at shapes. Each known difference has its reason here.
 //!
-//! Valid requests of every block are mutated: one member is added, deleted, retyped or copied from elsewhere, at any
-//! depth. Needs a Python with the package (see `adapters/anthropic/README.md`): the one that `TURNPROOF_PYTHON` names,
-//! or `python3`. Without it the test says that it is skipped. `TURNPROOF_MUTANTS` says how many mutants are asked about.
+//! Valid requests of every block are mutated, at any depth: one member is added, deleted, retyped or copied from
+//! another block. Needs a Python with the package (see `adapters/anthropic/README.md`): the one that `TURNPROOF_PYTHON`
+//! names, or `python3`. Without it the test says that it is skipped. `TURNPROOF_MUTANTS` says how many mutants are asked about.
 
 #[path = "../../common/anthropic.rs"]
 mod package;

@@ -85,8 +85,8 @@ fn turns_and_contents_of_every_json_type_are_judged() {
     }
 }
 
-/// This test measures no time. All rules together take some seconds; a rule that goes over a request once for each
-/// block takes minutes, and that is noticed.
+/// This test measures no time. All rules together take some seconds. A rule that reads the request once for each block
+/// takes minutes, and that is noticed.
 #[test]
 fn every_rule_is_linear_in_the_size_of_the_request() {
     const MANY: usize = 100_000;

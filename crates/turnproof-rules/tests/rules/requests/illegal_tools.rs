@@ -120,7 +120,7 @@ fn server_tools() -> Vec<Case> {
         "content": {"type": "web_fetch_tool_result_error", "error_code": "unavailable"}});
     vec![
         case(
-            "a search without result, and a conversation that goes on",
+            "a search without result, and a conversation that continues",
             turns(json!(["a", [search("srvtoolu_1"), text("b")], "c"])),
             &[(ALL, SERVER, open)],
         ),

@@ -22,12 +22,12 @@ pub(in crate::rules::engine) enum Expected<'a> {
     /// A request starts.
     Start,
     /// A line of a reply.
-    Line(Line<'a>),
+    Line(ReplyLine<'a>),
     /// The line at this place among what is expected is withdrawn.
     Tombstone(usize),
     /// A tool or a hook shows output, for this call.
     Progress(&'a str),
-    /// A hook has run; it is told by a message of this kind.
+    /// A hook has run; a message of this kind reports it.
     Hook(&'static str, Hook<'a>),
     /// The result of a call.
     Result(Answer<'a>),
@@ -52,7 +52,7 @@ pub(in crate::rules::engine) struct Hook<'a> {
 
 /// A line of a reply.
 #[derive(Clone, Debug, Default)]
-pub(in crate::rules::engine) struct Line<'a> {
+pub(in crate::rules::engine) struct ReplyLine<'a> {
     pub(in crate::rules::engine) reply: &'a str,
     /// The type of its block.
     pub(in crate::rules::engine) block: &'a str,

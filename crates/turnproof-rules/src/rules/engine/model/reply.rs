@@ -2,7 +2,7 @@
 
 use crate::json::Value;
 
-use super::{Late, Line};
+use super::{Late, ReplyLine};
 use crate::rules::value::{kind, list, text};
 
 /// The reply to a request.
@@ -25,7 +25,7 @@ struct Block<'a> {
 
 impl<'a> Reply<'a> {
     /// Takes an event. Gives the lines that come of it, or nothing when the stream need not be understood.
-    pub(super) fn take(&mut self, event: &'a Value) -> Option<Vec<Line<'a>>> {
+    pub(super) fn take(&mut self, event: &'a Value) -> Option<Vec<ReplyLine<'a>>> {
         let mut lines = Vec::new();
         match (kind(event), self.id) {
             ("ping", _) => {}
@@ -68,9 +68,9 @@ impl<'a> Reply<'a> {
 }
 
 impl<'a> Block<'a> {
-    fn stop(&mut self, reply: &'a str) -> Line<'a> {
+    fn stop(&mut self, reply: &'a str) -> ReplyLine<'a> {
         self.is_stopped = true;
         let call = (kind(self.value) == "tool_use").then(|| Some((text(self.value, "id")?, text(self.value, "name")?)));
-        Line { reply, block: kind(self.value), call: call.flatten(), late: None }
+        ReplyLine { reply, block: kind(self.value), call: call.flatten(), late: None }
     }
 }

@@ -12,7 +12,7 @@ use crate::rules::value::{blocks, content, is_true, kind, text, text_of};
 use crate::rules::{Applies, Place, PlayEvidence, Report, Sentence, applies};
 use crate::vocabulary::{INTERRUPTION, INTERRUPTION_FOR_TOOL_USE, SYNTHETIC_MODEL};
 
-/// Where a loop stands.
+/// The state of a loop.
 #[derive(Default)]
 struct Turn<'a> {
     due: Option<Due>,
@@ -62,11 +62,11 @@ pub(in crate::rules::engine) fn request_when_due(case: &PlayEvidence<'_>, report
     let mut turn = Turn::default();
     let mut judged = 0;
     for (index, moment) in case.moments.iter().enumerate() {
-        let mut tell = |(kind, found, expected): Found| report.add(Place::message(index), kind, found, expected);
+        let mut add = |(kind, found, expected): Wrong| report.add(Place::message(index), kind, found, expected);
         match moment {
             Moment::Typed { input, queued, .. } => {
                 if !queued {
-                    turn.rest(case.whole).into_iter().for_each(&mut tell);
+                    turn.rest(case.whole).into_iter().for_each(&mut add);
                 }
                 turn.typed.push((*input, *queued));
             }
@@ -76,12 +76,12 @@ pub(in crate::rules::engine) fn request_when_due(case: &PlayEvidence<'_>, report
             }
             Moment::Requested { .. } => {
                 judged += 1;
-                turn.requested().into_iter().for_each(tell);
+                turn.requested().into_iter().for_each(add);
             }
-            Moment::Yielded(event) => turn.yielded(&event.value, case.whole).into_iter().for_each(tell),
+            Moment::Yielded(event) => turn.yielded(&event.value, case.whole).into_iter().for_each(add),
             Moment::Crashed(_) => turn = Turn::default(),
             Moment::Resumed(_) | Moment::Forked(_) => {
-                turn.rest(case.whole).into_iter().for_each(tell);
+                turn.rest(case.whole).into_iter().for_each(add);
                 turn = Turn::default();
             }
             _ => {}
@@ -95,11 +95,11 @@ pub(in crate::rules::engine) fn request_when_due(case: &PlayEvidence<'_>, report
 }
 
 /// The kind, what was found, and what was expected.
-type Found = (&'static str, Sentence, &'static str);
+type Wrong = (&'static str, Sentence, &'static str);
 
 impl<'a> Turn<'a> {
     /// A request is sent.
-    fn requested(&mut self) -> Option<Found> {
+    fn requested(&mut self) -> Option<Wrong> {
         let over = self.over.take().filter(|_| self.due.is_none());
         self.due = None;
         self.reply = Reply::default();
@@ -114,7 +114,7 @@ impl<'a> Turn<'a> {
     }
 
     /// What is wrong when nothing more is done until somebody types.
-    fn rest(&self, whole: bool) -> Vec<Found> {
+    fn rest(&self, whole: bool) -> Vec<Wrong> {
         let late = self.due.filter(|_| whole).map(|due| {
             let kind = if let Due::Joined(_) = due { "prompt-not-sent" } else { "results-not-sent" };
             (kind, sentence!("no request is sent although {why}", why = due.in_words()), "a request")
@@ -133,7 +133,7 @@ impl<'a> Turn<'a> {
         late.into_iter().chain(left).collect()
     }
 
-    fn yielded(&mut self, event: &'a Value, whole: bool) -> Option<Found> {
+    fn yielded(&mut self, event: &'a Value, whole: bool) -> Option<Wrong> {
         match kind(event) {
             // What is tried in memory alone is no part of the turn.
             _ if is_true(event, "isVirtual") => {}
@@ -159,7 +159,7 @@ impl<'a> Turn<'a> {
     }
 
     /// An event of the model's stream.
-    fn streamed(&mut self, event: &'a Value, whole: bool) -> Option<Found> {
+    fn streamed(&mut self, event: &'a Value, whole: bool) -> Option<Wrong> {
         match kind(event) {
             "message_start" => {
                 let due = self.due.take().filter(|_| whole)?;

@@ -38,17 +38,17 @@ pub(in crate::rules::engine) fn request_of_inputs(case: &PlayEvidence<'_>, repor
                 joined = typed.iter().position(|typed| typed == input).max(joined);
             }
             Moment::Requested { turns, .. } => {
-                let mut tell = |kind: &'static str, found: Sentence, expected: Sentence| {
+                let mut add = |kind: &'static str, found: Sentence, expected: Sentence| {
                     report.add(Place::message(index), kind, found, expected);
                 };
-                judge_repeats(turns.elements(), &given, &mut tell);
+                judge_repeats(turns.elements(), &given, &mut add);
                 if !is_whole {
                     continue;
                 }
-                judged += judge_results(turns.elements(), &gave, &mut tell);
+                judged += judge_results(turns.elements(), &gave, &mut add);
                 if let Some(joined) = joined.take() {
                     judged += 1;
-                    judge_said(said(inputs, joined, before), turns, has_error, &mut tell);
+                    judge_said(said(inputs, joined, before), turns, has_error, &mut add);
                     before = Some(joined);
                 }
             }
@@ -94,8 +94,8 @@ fn said(inputs: &[Value], prompt: usize, before: Option<usize>) -> Said {
 }
 
 /// Judges that a request holds what was said; the order is for other rules. The API may have refused media.
-fn judge_said(said: Said, turns: &Plain, has_error: bool, tell: &mut impl FnMut(&'static str, Sentence, Sentence)) {
-    // Each attachment is looked for by itself: where its text stands depends on the replies.
+fn judge_said(said: Said, turns: &Plain, has_error: bool, add: &mut impl FnMut(&'static str, Sentence, Sentence)) {
+    // Each attachment is looked for by itself: where its text is depends on the replies.
     let alone = said.attached.into_iter().map(|attachment| vec![attachment]);
     for list in std::iter::once(said.messages).chain(alone) {
         let case = compared(list, turns);
@@ -103,7 +103,7 @@ fn judge_said(said: Said, turns: &Plain, has_error: bool, tell: &mut impl FnMut(
             let given = case.events().get(lost.message).map(in_short).unwrap_or_default();
             let block = lost.in_words;
             let found = sentence!("{block} is not in the request, and {given} was given before", block, given);
-            tell(lost.kind, found, "all that was given".into());
+            add(lost.kind, found, "all that was given".into());
         }
     }
 }
@@ -137,7 +137,7 @@ fn count(value: &Value, given: &mut HashMap<&str, usize>) {
 fn judge_repeats(
     turns: &[Value],
     given: &HashMap<&str, usize>,
-    tell: &mut impl FnMut(&'static str, Sentence, Sentence),
+    add: &mut impl FnMut(&'static str, Sentence, Sentence),
 ) {
     let mut said: HashMap<&str, usize> = HashMap::new();
     let own = turns.iter().filter(|turn| text(turn, "role") == Some("user"));
@@ -149,7 +149,7 @@ fn judge_repeats(
     for (text, times) in repeated {
         let (words, count) = (in_short(&Value::from(*text)), said.get(text).copied().unwrap_or_default());
         let found = sentence!("{words} is said {count} times", words, count);
-        tell("repeated", found, sentence!("at most {times}, since it was given so often", times = *times));
+        add("repeated", found, sentence!("at most {times}, since it was given so often", times = *times));
     }
 }
 
@@ -187,7 +187,7 @@ fn gave<'a>(inputs: &'a [Value], moments: &'a [Moment]) -> HashMap<&'a str, Opti
 fn judge_results(
     turns: &[Value],
     gave: &HashMap<&str, Option<Gave<'_>>>,
-    tell: &mut impl FnMut(&'static str, Sentence, Sentence),
+    add: &mut impl FnMut(&'static str, Sentence, Sentence),
 ) -> usize {
     let mut judged = 0;
     for block in turns.iter().flat_map(|turn| list(turn, "content")) {
@@ -198,11 +198,11 @@ fn judge_results(
         if is_true(block, "is_error") != is_error {
             let found = sentence!("the result of {call:?} is sent with another `is_error`", call);
             let expected = if is_error { "that the tool failed" } else { "that the tool did not fail" };
-            tell("other-error", found, expected.into());
+            add("other-error", found, expected.into());
         }
         if words(wanted.get("content")) != words(as_sent(block).get("content")) {
             let found = sentence!("the result of {call:?} is sent as {block}", call, block = in_short(block));
-            tell("changed", found, sentence!("what the tool gave: {content}", content = in_short(content)));
+            add("changed", found, sentence!("what the tool gave: {content}", content = in_short(content)));
         }
     }
     judged

@@ -1,4 +1,4 @@
-//! A log tells of its *inputs*: what was typed is in it, and it does not call the disk broken when it was not.
+//! A log shows its *inputs*: it holds what was typed, and it does not call the disk broken when it was not.
 
 use crate::json::Value;
 
@@ -12,7 +12,7 @@ pub(in crate::rules::engine) fn log_of_inputs(case: &PlayEvidence<'_>, report: &
     applies_to_whole(case)?;
     let inputs = case.inputs.as_ref().map_or(&[][..], |inputs| inputs.elements());
     let typed = typed(inputs);
-    let told: Vec<(usize, &Value)> = case
+    let logged: Vec<(usize, &Value)> = case
         .moments
         .iter()
         .enumerate()
@@ -21,11 +21,11 @@ pub(in crate::rules::engine) fn log_of_inputs(case: &PlayEvidence<'_>, report: &
             _ => None,
         })
         .collect();
-    let is_same = |(input, (_, told)): &(&&Value, &(usize, &Value))| as_blocks(input) == as_blocks(told);
-    let same = typed.iter().zip(&told).take_while(is_same).count();
-    match (typed.get(same), told.get(same)) {
-        (Some(input), Some((index, told))) => {
-            let found = sentence!("the log says that {told} was typed", told = in_short(told));
+    let is_same = |(input, (_, logged)): &(&&Value, &(usize, &Value))| as_blocks(input) == as_blocks(logged);
+    let same = typed.iter().zip(&logged).take_while(is_same).count();
+    match (typed.get(same), logged.get(same)) {
+        (Some(input), Some((index, logged))) => {
+            let found = sentence!("the log says that {told} was typed", told = in_short(logged));
             report.add(Place::message(*index), "changed", found, sentence!("{input}", input = in_short(input)));
         }
         (Some(input), None) => {
@@ -36,8 +36,8 @@ pub(in crate::rules::engine) fn log_of_inputs(case: &PlayEvidence<'_>, report: &
             };
             report.whole(kind, found, "each input that was typed, in order");
         }
-        (None, Some((index, told))) => {
-            let found = sentence!("the log says that {told} was typed", told = in_short(told));
+        (None, Some((index, logged))) => {
+            let found = sentence!("the log says that {told} was typed", told = in_short(logged));
             report.add(Place::message(*index), "extra", found, "only what was typed");
         }
         (None, None) => {}

@@ -1,4 +1,4 @@
-//! A notice *beside* the path comes back with the record that it hangs on (step 7).
+//! A notice *beside* the path comes back with its parent (step 7).
 
 use std::collections::HashSet;
 

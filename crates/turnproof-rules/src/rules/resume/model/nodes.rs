@@ -80,7 +80,7 @@ impl<'a> Nodes<'a> {
         self.standing.get(uuid).copied()
     }
 
-    /// The last record before a place that has a uuid, whether it stands or not.
+    /// The last record before a place that has a uuid, whether it counts or not.
     pub(super) fn last_before(&self, place: usize, uuid: &str) -> Option<usize> {
         let has_it = |record: &Record<'_>| !record.is_apart && record.uuid.as_deref() == Some(uuid);
         (0..place).rev().find(|&index| has_it(self.record(index)))

@@ -1,4 +1,4 @@
-//! What a boundary *preserves* comes back although it stands before the boundary (step 2, 2).
+//! What a boundary *preserves* comes back although it is before the boundary (step 2, 2).
 
 use std::borrow::Cow;
 

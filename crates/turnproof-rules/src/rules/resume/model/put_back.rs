@@ -88,8 +88,8 @@ impl Search<'_> {
         let mut next = Some(from);
         while let Some(node) = next.filter(|node| !chain.contains(node) && !self.path.contains(node)) {
             chain.push(node);
-            let hangs = |child: &usize| (self.is_allowed)(*child) && self.parents.of(*child) == Some(node);
-            next = self.nodes.all().rev().find(hangs);
+            let is_child = |child: &usize| (self.is_allowed)(*child) && self.parents.of(*child) == Some(node);
+            next = self.nodes.all().rev().find(is_child);
         }
         chain
     }

@@ -50,8 +50,8 @@ pub(super) fn recover(nodes: &Nodes, conversation: &mut Vec<usize>, may_return: 
     recovered
 }
 
-/// The line beside which a record is put in: the first that comes later in the file, before which it goes, or else the
-/// last, after which it goes.
+/// The line beside which a record is put in: before the first line that comes later in the file, or else after the
+/// last.
 fn beside(lines: &[usize], node: usize) -> usize {
     let later = lines.iter().copied().find(|&line| line > node);
     later.or_else(|| lines.last().copied()).unwrap_or_default()

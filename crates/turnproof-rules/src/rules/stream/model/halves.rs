@@ -1,5 +1,5 @@
-//! *Halves* of surrogate pairs: a half that stands alone is read as a stand-in, so that two that come one after the
-//! other are joined, as the pieces of a text are.
+//! *Halves* of surrogate pairs: a half on its own is read as a stand-in character. Two that come one after the other
+//! are then joined, as the pieces of a text are.
 
 use crate::json::{Object, Value};
 
@@ -15,7 +15,7 @@ const COUNT: u32 = 0x800;
 /// The first half of all.
 const FIRST_HALF: u32 = 0xD800;
 
-/// Reads JSON text, each half that stands alone as its stand-in.
+/// Reads JSON text, each half on its own as its stand-in.
 pub(super) fn read(json: &str) -> serde_json::Result<Plain> {
     Plain::spelled(json, spell)
 }
@@ -32,7 +32,7 @@ pub(super) fn has_stand_ins(text: &str) -> bool {
     !text.is_ascii() && text.chars().any(|character| half(character).is_some())
 }
 
-/// The half for which a character stands.
+/// The half that a stand-in character replaces.
 fn half(character: char) -> Option<u16> {
     let place = u32::from(character).checked_sub(FIRST).filter(|place| *place < COUNT)?;
     u16::try_from(FIRST_HALF + place).ok()

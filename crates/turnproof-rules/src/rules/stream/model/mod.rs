@@ -47,7 +47,7 @@ pub(super) struct Fault {
 
 /// An assistant message that is yielded for one block.
 #[derive(Clone, Debug)]
-pub(super) struct Line {
+pub(super) struct BlockMessage {
     /// Which reply it is of.
     pub(super) reply: usize,
     pub(super) block: Value,
@@ -58,12 +58,12 @@ pub(super) struct Line {
     pub(super) usage: Value,
     /// Whether anything came late.
     pub(super) is_amended: bool,
-    /// What came late; before that, what stands in each message.
+    /// What came late; before that, what each message has.
     pub(super) late: Late,
 }
 
-impl Line {
-    /// What stands in each message before anything came late.
+impl BlockMessage {
+    /// What each message has before anything came late.
     pub(super) fn early(&self) -> Late {
         let nulls = ["stop_reason", "stop_sequence"].map(|name| (name.to_owned(), Value::Null));
         nulls.into_iter().chain([("usage".to_owned(), self.usage.clone())]).collect()
@@ -90,7 +90,7 @@ pub(super) enum Happened {
 #[derive(Debug, Default)]
 pub(super) struct Model {
     pub(super) happened: Vec<Happened>,
-    pub(super) lines: Vec<Line>,
+    pub(super) lines: Vec<BlockMessage>,
     pub(super) users: Vec<Value>,
     pub(super) replies: Vec<Reply>,
     pub(super) faults: Vec<Fault>,

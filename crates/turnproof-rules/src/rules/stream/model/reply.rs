@@ -6,11 +6,11 @@ use crate::json::{Object, Str, Value};
 
 use super::delta::is_sound;
 use super::halves::{settled, settled_members};
-use super::{Late, Line};
+use super::{BlockMessage, Late};
 use crate::rules::alike::{alike_members, exactly_alike};
 use crate::rules::value::text;
 
-/// An event as it is read; `None` stands for a needed member that is missing.
+/// An event as it is read; `None` means that a needed member is missing.
 pub(super) enum Event {
     Start(Option<Value>),
     BlockStart {
@@ -175,10 +175,10 @@ impl Reply {
     }
 
     /// The message of one block.
-    pub(super) fn line(&self, reply: usize, block: usize) -> Option<Line> {
+    pub(super) fn line(&self, reply: usize, block: usize) -> Option<BlockMessage> {
         let block = self.blocks.get(block)?;
         let models = [Some(self.member("model")), block.model_before.as_ref()];
-        let mut line = Line {
+        let mut line = BlockMessage {
             reply,
             block: block.value.clone(),
             body: ["id", "role"].map(|name| self.member(name).clone()),

@@ -1,12 +1,11 @@
-//! *LoopState* are the messages of a list that are sent, each with its role and blocks, in order; and the blocks that
-//! are not sent with the others.
+//! The messages of a list that are sent, each with its role and blocks, in order; and the blocks that are not sent.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use crate::json::Value;
 
-use super::attachment::{Piece, Stance, Telling, pieces};
+use super::attachment::{AttachmentText, Piece, Stance, pieces};
 use super::block::{Role, text_block};
 use super::media;
 use crate::rules::value::{blocks, content, is_true, kind, reply_id, text, uuid, withdrawn_by};
@@ -22,10 +21,10 @@ pub(super) struct Source<'a> {
     pub message: usize,
     /// Which block of its content, from 0; `None` when the content is not a list.
     pub block: Option<usize>,
-    /// The block as it stands there; for a text in the subject's words, what it must tell.
+    /// The block as it is there; for a text in the subject's words, what it must say.
     pub value: Cow<'a, Value>,
-    /// Which of the [tellings](LoopState::tellings) it is.
-    pub telling: Option<usize>,
+    /// Which of the [texts of attachments](SentMessages::attachment_texts) it is.
+    pub attachment_text: Option<usize>,
 }
 
 impl Source<'_> {
@@ -36,7 +35,7 @@ impl Source<'_> {
 
     /// A block that is not in a list.
     fn made(message: usize, value: Value) -> Self {
-        Self { message, block: None, value: Cow::Owned(value), telling: None }
+        Self { message, block: None, value: Cow::Owned(value), attachment_text: None }
     }
 }
 
@@ -49,16 +48,16 @@ pub(super) struct Message<'a> {
 
 /// The messages that are sent, and the blocks of the other messages, each with the reason why it is not sent.
 #[derive(Clone, Debug, Default)]
-pub(super) struct LoopState<'a> {
+pub(super) struct SentMessages<'a> {
     /// In the order of the request.
     pub messages: Vec<Message<'a>>,
     /// In no particular order.
     pub gone: Vec<(Source<'a>, &'static str)>,
-    /// What the texts of attachments tell, in the order of the request; also of those that need not be there.
-    pub tellings: Vec<Telling>,
+    /// What the texts of attachments say, in the order of the request; also of those that need not be there.
+    pub attachment_texts: Vec<AttachmentText>,
 }
 
-/// Which texts of free attachments the subject has sent, by their places among the tellings.
+/// Which texts of free attachments the subject has sent, by their places among the texts of attachments.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Sent<'s> {
     /// Perhaps all; that is to be found out.
@@ -77,12 +76,12 @@ impl Sent<'_> {
 }
 
 /// What is sent of events.
-pub(super) fn standing<'a>(events: &'a [Value], sent: Sent<'_>) -> LoopState<'a> {
-    let mut standing = LoopState::default();
+pub(super) fn sent_messages<'a>(events: &'a [Value], sent: Sent<'_>) -> SentMessages<'a> {
+    let mut sent_messages = SentMessages::default();
     let (shown, hidden): (Vec<_>, Vec<_>) =
         attachments_first(events).into_iter().partition(|(_, event)| !is_hidden(event));
     for event in hidden {
-        standing.drop_event(event, "its message is hidden");
+        sent_messages.drop_event(event, "its message is hidden");
     }
     let refused = media::refused(&shown);
     let withdrawals = withdrawals(&shown);
@@ -94,37 +93,37 @@ pub(super) fn standing<'a>(events: &'a [Value], sent: Sent<'_>) -> LoopState<'a>
         };
         match kind(event) {
             "assistant" if media::is_api_error(event) => {
-                standing.drop_event((index, event), "its message is an error of the API");
+                sent_messages.drop_event((index, event), "its message is an error of the API");
             }
             "assistant" if is_withdrawn() => {
-                standing.drop_event((index, event), "its message was withdrawn");
+                sent_messages.drop_event((index, event), "its message was withdrawn");
             }
-            "assistant" => standing.add_line((index, event), &mut replies),
+            "assistant" => sent_messages.add_line((index, event), &mut replies),
             "user" => {
                 let mark = refused.get(&index).copied().unwrap_or_default();
                 let (taken, left): (Vec<_>, Vec<_>) =
                     sources((index, event)).into_iter().partition(|source| mark.takes(&source.value));
                 let is_emptied = left.is_empty() && !taken.is_empty();
-                standing.gone.extend(taken.into_iter().map(|source| (source, "the API refused it")));
+                sent_messages.gone.extend(taken.into_iter().map(|source| (source, "the API refused it")));
                 if !is_emptied {
-                    standing.messages.push(Message { role: Role::User, blocks: left });
+                    sent_messages.messages.push(Message { role: Role::User, blocks: left });
                 }
             }
             "system" if text(event, "subtype") != Some(LOCAL_COMMAND) => {
-                standing.drop_event((index, event), "its message is for people alone");
+                sent_messages.drop_event((index, event), "its message is for people alone");
             }
-            "system" => standing.add_command((index, event)),
+            "system" => sent_messages.add_command((index, event)),
             "attachment" => {
                 let mark = refused.get(&index).copied().unwrap_or_default();
-                standing.add_attachment((index, event), mark, sent);
+                sent_messages.add_attachment((index, event), mark, sent);
             }
-            _ => standing.drop_event((index, event), "its message is never sent"),
+            _ => sent_messages.drop_event((index, event), "its message is never sent"),
         }
     }
-    standing
+    sent_messages
 }
 
-impl<'a> LoopState<'a> {
+impl<'a> SentMessages<'a> {
     /// Notes the blocks of a message that is not sent.
     fn drop_event(&mut self, event: Placed<'a>, why: &'static str) {
         let texts = ["content", "message", "summary"].iter().filter_map(|name| text(event.1, name));
@@ -150,7 +149,7 @@ impl<'a> LoopState<'a> {
         self.messages.push(Message { role: Role::User, blocks });
     }
 
-    /// Adds what an attachment tells, without the media that the API refused.
+    /// Adds what an attachment says, without the media that the API refused.
     fn add_attachment(&mut self, (message, event): Placed<'a>, mark: media::Refused, sent: Sent<'_>) {
         let mut blocks = Vec::new();
         for piece in pieces(message, event) {
@@ -159,13 +158,14 @@ impl<'a> LoopState<'a> {
                     self.gone.push((Source::made(message, value), "the API refused it"));
                 }
                 Piece::Block(value) => blocks.push(Source::made(message, value)),
-                Piece::Tells(telling) => {
-                    let place = self.tellings.len();
-                    if sent.has(telling.stance, place) {
-                        let value = text_block(&format!("of a {}: {}", telling.kind, telling.told.join(", ")));
-                        blocks.push(Source { telling: Some(place), ..Source::made(message, value) });
+                Piece::Text(attachment_text) => {
+                    let place = self.attachment_texts.len();
+                    if sent.has(attachment_text.stance, place) {
+                        let value =
+                            text_block(&format!("of a {}: {}", attachment_text.kind, attachment_text.said.join(", ")));
+                        blocks.push(Source { attachment_text: Some(place), ..Source::made(message, value) });
                     }
-                    self.tellings.push(telling);
+                    self.attachment_texts.push(attachment_text);
                 }
             }
         }
@@ -182,8 +182,12 @@ fn sources((message, event): Placed<'_>) -> Vec<Source<'_>> {
         Some(Value::String(text)) => vec![Source::text(message, text)],
         _ => {
             let blocks = blocks(event).iter().enumerate();
-            let source =
-                |(block, value)| Source { message, block: Some(block), value: Cow::Borrowed(value), telling: None };
+            let source = |(block, value)| Source {
+                message,
+                block: Some(block),
+                value: Cow::Borrowed(value),
+                attachment_text: None,
+            };
             blocks.map(source).collect()
         }
     }

@@ -1,9 +1,9 @@
-//! Which *text* of a request tells of which attachment. The words are the subject's, so it is found by what it must
-//! tell, and by its place among the user's texts.
+//! Which *text* of a request belongs to which attachment. The words are the subject's, so it is found by what it must
+//! say, and by its place among the user's texts.
 
 use std::collections::HashSet;
 
-use super::attachment::{Stance, Telling};
+use super::attachment::{AttachmentText, Stance};
 use crate::vocabulary::is_space;
 
 /// A text that a request should have, or may have.
@@ -11,16 +11,16 @@ use crate::vocabulary::is_space;
 pub(super) enum Wanted<'e> {
     /// These words.
     Words(&'e str),
-    /// What an attachment tells, by its place among the tellings.
-    Tells(usize, &'e Telling),
+    /// What an attachment says, by its place among the texts of attachments.
+    Text(usize, &'e AttachmentText),
 }
 
-/// For each text, the place of the attachment that it tells of. As many texts as possible are found in the wanted
-/// order; then those that are out of order, and those of attachments that no text may tell of. Each is given with its
+/// For each text, the place of the attachment that it belongs to. As many texts as possible are found in the wanted
+/// order; then those that are out of order, and those of attachments that must not be sent. Each is given with its
 /// turn, which decides where the order leaves it open.
 pub(super) fn assign(
     wanted: &[(usize, Wanted<'_>)],
-    tellings: &[Telling],
+    attachment_texts: &[AttachmentText],
     texts: &[(usize, &str)],
 ) -> Vec<Option<usize>> {
     let is_whole = |((_, one), (_, text)): (&(usize, Wanted<'_>), &(usize, &str))| worth(*one, text) == WHOLE;
@@ -40,17 +40,17 @@ pub(super) fn assign(
         Some(index) => wanted[index].place(),
         None => match left.iter().position(|wanted| worth(*wanted, text) > LEAST) {
             Some(index) => left.swap_remove(index).place(),
-            None => tellings.iter().position(|telling| betrays(telling, text)),
+            None => attachment_texts.iter().position(|attachment_text| betrays(attachment_text, text)),
         },
     };
     let mut assigned: Vec<Option<usize>> = texts.iter().zip(found).map(of_text).collect();
-    leave_doubles(&mut assigned, tellings, &texts);
+    leave_doubles(&mut assigned, attachment_texts, &texts);
     assigned
 }
 
 /// Takes from free attachments each text that is one of another attachment again.
-fn leave_doubles(assigned: &mut [Option<usize>], tellings: &[Telling], texts: &[&str]) {
-    let is = |place: Option<usize>, stance| place.is_some_and(|place| tellings[place].stance == stance);
+fn leave_doubles(assigned: &mut [Option<usize>], attachment_texts: &[AttachmentText], texts: &[&str]) {
+    let is = |place: Option<usize>, stance| place.is_some_and(|place| attachment_texts[place].stance == stance);
     let asked: HashSet<&str> =
         texts.iter().zip(&*assigned).filter(|(_, place)| is(**place, Stance::Asked)).map(|(text, _)| *text).collect();
     for (text, place) in texts.iter().zip(assigned) {
@@ -64,7 +64,7 @@ impl Wanted<'_> {
     fn place(self) -> Option<usize> {
         match self {
             Self::Words(_) => None,
-            Self::Tells(place, _) => Some(place),
+            Self::Text(place, _) => Some(place),
         }
     }
 }
@@ -112,26 +112,27 @@ const LEAST: u64 = 1;
 
 /// How good it is to take a text for a wanted one; 0 when it cannot be.
 fn worth(wanted: Wanted<'_>, text: &str) -> u64 {
-    let telling = match wanted {
+    let attachment_text = match wanted {
         Wanted::Words(words) => return if words == text { WHOLE } else { 0 },
-        Wanted::Tells(_, telling) => telling,
+        Wanted::Text(_, attachment_text) => attachment_text,
     };
-    let tells = || telling.told.iter().all(|told| text.contains(told.as_str()));
-    let is_whole = || is_wrapped(text) || (telling.is_own && telling.told.iter().all(|told| told == text));
-    match telling.stance {
+    let says_all = || attachment_text.said.iter().all(|said| text.contains(said.as_str()));
+    let is_whole =
+        || is_wrapped(text) || (attachment_text.is_own && attachment_text.said.iter().all(|said| said == text));
+    match attachment_text.stance {
         Stance::Free if is_wrapped(text) => LEAST,
-        Stance::Asked if tells() && is_whole() => WHOLE,
-        Stance::Asked if tells() && !telling.told.is_empty() && !telling.is_own => BARE,
+        Stance::Asked if says_all() && is_whole() => WHOLE,
+        Stance::Asked if says_all() && !attachment_text.said.is_empty() && !attachment_text.is_own => BARE,
         Stance::Asked | Stance::Free | Stance::Never => 0,
     }
 }
 
-/// Whether a text holds what an attachment keeps back, when no text may tell of it.
-fn betrays(telling: &Telling, text: &str) -> bool {
-    telling.stance == Stance::Never && telling.never.iter().any(|never| text.contains(never.as_str()))
+/// Whether a text holds what an attachment keeps back, when no text may say it.
+fn betrays(attachment_text: &AttachmentText, text: &str) -> bool {
+    attachment_text.stance == Stance::Never && attachment_text.never.iter().any(|never| text.contains(never.as_str()))
 }
 
-/// Whether a text stands in an element that nothing inside ends.
+/// Whether a text is in an element that nothing inside ends.
 pub(super) fn is_wrapped(text: &str) -> bool {
     let text = text.trim_matches(is_space);
     let Some(inside) = text.strip_prefix('<') else { return false };

@@ -1,12 +1,12 @@
-//! What the inputs ask for is *told*: each of it is yielded. Here each thing that the [model](super::model) expects
-//! finds the moment that tells it.
+//! What the inputs ask for is *reported*: each of it is yielded. Here each thing that the [model](super::model)
+//! expects is matched with the moment that reports it.
 
 use std::collections::HashMap;
 
 use crate::json::Value;
 
 use super::details::flaws;
-use super::model::{Expected, Line, Model};
+use super::model::{Expected, Model, ReplyLine};
 use super::queue::as_blocks;
 use crate::operation::{Moment, Played};
 use crate::rules::alike::{alike, excerpt};
@@ -17,11 +17,11 @@ use crate::vocabulary::{
     SYNTHETIC_MODEL,
 };
 
-/// What is expected, and the moment that tells each of it.
+/// What is expected, and the moment that reports each of it.
 #[derive(Debug, Default)]
-pub(super) struct Told<'a> {
+pub(super) struct Reported<'a> {
     pub(super) pairs: Vec<(Expected<'a>, Option<usize>)>,
-    /// The moments that tell what nothing asks for. Notices and the like are free.
+    /// The moments that report what nothing asks for. Notices and the like are free.
     extra: Vec<usize>,
 }
 
@@ -38,7 +38,7 @@ enum Key<'a> {
 /// The messages that were yielded and stand for nothing yet, by what they are.
 type Free<'a> = HashMap<Key<'a>, Vec<(usize, &'a Value)>>;
 
-impl<'a> Told<'a> {
+impl<'a> Reported<'a> {
     /// Compares what the inputs ask for with the log.
     pub(super) fn compare(played: &'a Played) -> Self {
         let Some(inputs) = &played.inputs else { return Self::default() };
@@ -55,15 +55,15 @@ impl<'a> Told<'a> {
             }
         }
         let mut pairs: Vec<_> = model.expected.into_iter().map(|expected| (expected, None)).collect();
-        // First what is told without a flaw, then what is not told better.
+        // First what is reported without a flaw, then what is reported with one.
         for is_exact in [true, false] {
-            for (expected, told) in pairs.iter_mut().filter(|(_, told)| told.is_none()) {
+            for (expected, reported) in pairs.iter_mut().filter(|(_, reported)| reported.is_none()) {
                 let Some(list) = free.get_mut(&key(expected)) else { continue };
                 let is_it =
-                    |message: &Value| tells(expected, message) && (!is_exact || flaws(expected, message).is_empty());
+                    |message: &Value| reports(expected, message) && (!is_exact || flaws(expected, message).is_empty());
                 // The lists are in reverse.
                 if let Some(place) = list.iter().rposition(|(_, message)| is_it(message)) {
-                    *told = Some(list.remove(place).0);
+                    *reported = Some(list.remove(place).0);
                 }
             }
         }
@@ -82,11 +82,11 @@ impl<'a> Told<'a> {
         Self { pairs, extra }
     }
 
-    /// The message that tells something, and its moment.
+    /// The message that reports something, and its moment.
     pub(super) fn message<'m>(&self, moments: &'m [Moment], at: usize) -> Option<(usize, &'m Value)> {
-        let told = self.pairs.get(at)?.1?;
-        match moments.get(told) {
-            Some(Moment::Yielded(event)) => Some((told, &event.value)),
+        let reported = self.pairs.get(at)?.1?;
+        match moments.get(reported) {
+            Some(Moment::Yielded(event)) => Some((reported, &event.value)),
             _ => None,
         }
     }
@@ -130,8 +130,8 @@ fn key<'a>(expected: &Expected<'a>) -> Key<'a> {
     }
 }
 
-/// Whether a message of the same key tells what is expected, well or not.
-fn tells(expected: &Expected<'_>, message: &Value) -> bool {
+/// Whether a message of the same key reports what is expected, well or not.
+fn reports(expected: &Expected<'_>, message: &Value) -> bool {
     let says = |given: &Value| content(message).is_some_and(|content| as_blocks(content) == as_blocks(given));
     match expected {
         Expected::Prompt(given) | Expected::Meta(Some(given)) => says(given),
@@ -141,7 +141,7 @@ fn tells(expected: &Expected<'_>, message: &Value) -> bool {
         Expected::Attachment(given) => {
             text(given, "type").is_none_or(|name| message.get("attachment").is_some_and(|it| kind(it) == name))
         }
-        Expected::Event(event) => message.get("event").is_some_and(|told| alike(told, event)),
+        Expected::Event(event) => message.get("event").is_some_and(|reported| alike(reported, event)),
         Expected::Line(line) => {
             let is_its = |block: &Value| match line.call {
                 Some((id, _)) => text(block, "id") == Some(id),
@@ -165,14 +165,14 @@ pub(super) fn first_text(message: &Value) -> Option<&str> {
     content.as_str().or_else(|| blocks(message).first().and_then(text_of))
 }
 
-pub(super) fn tells_all(case: &PlayEvidence<'_>, report: &mut Report<'_>) -> Applies {
+pub(super) fn reports_all(case: &PlayEvidence<'_>, report: &mut Report<'_>) -> Applies {
     applies(case.inputs.is_some(), UNKNOWN)?;
-    let told = case.told();
-    for (expected, _) in told.pairs.iter().filter(|(_, told)| told.is_none()) {
+    let reported = case.reported();
+    for (expected, _) in reported.pairs.iter().filter(|(_, reported)| reported.is_none()) {
         let found = sentence!("{named} is never yielded", named = named(expected));
         report.whole(missing(expected), found, "each thing that happens, yielded once");
     }
-    for &at in &told.extra {
+    for &at in &reported.extra {
         let Some(Moment::Yielded(event)) = case.moments.get(at) else { continue };
         let found = sentence!("nothing that happens asks for {event}", event = excerpt(event.value.to_string(), 120));
         report.add(Place::message(at), "extra", found, "each thing that happens, yielded once");
@@ -180,7 +180,7 @@ pub(super) fn tells_all(case: &PlayEvidence<'_>, report: &mut Report<'_>) -> App
     for (at, kind, found) in halved_tombstones(&case.moments) {
         report.add(Place::message(at), kind, found, "the message that it withdraws, whole");
     }
-    applies(!told.pairs.is_empty(), "nothing happens that is yielded")
+    applies(!reported.pairs.is_empty(), "nothing happens that is yielded")
 }
 
 /// The tombstones that do not hold what they withdraw: the moment, the kind, and what is found. What comes late to a
@@ -237,7 +237,7 @@ fn missing(expected: &Expected<'_>) -> &'static str {
         Expected::Notice(..) => "no-notice",
         Expected::Event(_) => "no-event",
         Expected::Start => "no-start",
-        Expected::Line(Line { call: Some(_), .. }) => "no-call",
+        Expected::Line(ReplyLine { call: Some(_), .. }) => "no-call",
         Expected::Line(_) => "no-line",
         Expected::Tombstone(_) => "no-tombstone",
         Expected::Progress(_) => "no-progress",
@@ -268,10 +268,10 @@ pub(super) fn named(expected: &Expected<'_>) -> Sentence {
         Expected::Notice(subtype, _) => sentence!("a notice {subtype:?}", subtype = *subtype),
         Expected::Event(event) => sentence!("the event of the stream {event}", event = shown(event)),
         Expected::Start => "the start of a request".into(),
-        Expected::Line(Line { reply, call: Some((id, _)), .. }) => {
+        Expected::Line(ReplyLine { reply, call: Some((id, _)), .. }) => {
             sentence!("the line of the reply {reply:?} with the call {id:?}", reply = *reply, id = *id)
         }
-        Expected::Line(Line { reply, block, .. }) => {
+        Expected::Line(ReplyLine { reply, block, .. }) => {
             sentence!("a line of the reply {reply:?} with its block {block:?}", reply = *reply, block = *block)
         }
         Expected::Tombstone(_) => "the tombstone of a line of an abandoned reply".into(),
