@@ -160,7 +160,7 @@ pub struct Engine<C = FixedContext> {
     /// Whether the disk has taken everything, and from this writer alone.
     pub(super) is_whole: bool,
     pub(super) moments: Vec<Moment>,
-    /// The calls of the recorder, until the session goes on in another file.
+    /// The calls of the recorder, until the session continues in another file.
     pub(super) recording: Vec<Call>,
     pub(super) is_forked: bool,
     pub(super) step: Step,

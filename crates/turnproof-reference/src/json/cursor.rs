@@ -168,7 +168,7 @@ impl<'t, 's> Cursor<'t, 's> {
                     self.scalar()?;
                 }
             }
-            // A value has ended here: its container goes on, or closes and is itself such a value.
+            // A value has ended here: its container continues, or closes and is itself such a value.
             loop {
                 if closed {
                     self.depth -= 1;

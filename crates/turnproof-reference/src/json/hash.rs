@@ -1,4 +1,4 @@
-//! The *hash* of a name tells known names apart in one comparison, and finds keys that an object repeats.
+//! The *hash* of a name distinguishes known names in one comparison, and finds keys that an object repeats.
 
 use super::text::unescape;
 use super::token::Span;
@@ -19,7 +19,7 @@ pub(crate) const fn hash_name(name: &[u8]) -> u32 {
     }
 }
 
-/// The hash of the name that stands at a place of a text, its escapes read: names that differ only in escapes share it.
+/// The hash of the name at a place of a text, its escapes read: names that differ only in escapes share it.
 ///
 /// Eight bytes are read at each end of it, however short it is: the lengths of names follow no rule, and to ask for them
 /// takes longer.

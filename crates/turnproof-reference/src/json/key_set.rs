@@ -79,7 +79,7 @@ fn report_late(bytes: &[u8], keys: &[Entry], report: &mut impl FnMut(Span)) {
     let (_, &mut last_early, _) = starts.select_nth_unstable(FEW);
     let mut late: Vec<Span> = Vec::new();
     for run in keys.chunk_by(|a, b| a.hash == b.hash) {
-        // A run is one name, or names that share a hash; the first of each name stands.
+        // A run is one name, or names that share a hash; the first of each name is kept.
         if run.len() == 1 {
             continue;
         }

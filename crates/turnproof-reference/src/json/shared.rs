@@ -19,7 +19,7 @@ pub(super) enum Shared {
 }
 
 impl Shared {
-    /// So many bytes need no memory elsewhere.
+    /// So many bytes need no memory of their own.
     pub(super) const SHORT: usize = SmolStr::INLINE_CAP;
 
     /// At most that many bytes.
@@ -74,13 +74,13 @@ impl PartialEq for Shared {
 impl Eq for Shared {}
 
 /// A stretch of a text, copied once for all that is read from it.
-pub(super) struct Line {
+pub(super) struct SharedLine {
     characters: Arc<Box<str>>,
-    /// Where it stands in the text.
+    /// Where it is in the text.
     start: usize,
 }
 
-impl Line {
+impl SharedLine {
     /// The line at a place of a text; `None` where each text in it has its own memory.
     pub(super) fn of(text: &str, place: Range<usize>) -> Option<Self> {
         let is_shared = (Shared::SHORT..=LONGEST_LINE).contains(&place.len());

@@ -44,7 +44,7 @@ pub(super) fn push_wtf8(out: &mut Vec<u8>, code: u32) {
 /// JSON text with U+FFFD for each escape of a lone surrogate.
 pub fn without_lone_surrogates(json: &str) -> Cow<'_, str> {
     let bytes = json.as_bytes();
-    let mut mended = String::new();
+    let mut repaired = String::new();
     let (mut kept, mut from) = (0, 0);
     while let Some(at) = bytes.get(from..).and_then(|rest| memchr(b'\\', rest)).map(|at| from + at) {
         from = match (escaped_unit(bytes, at), escaped_unit(bytes, at + 6)) {
@@ -52,8 +52,8 @@ pub fn without_lone_surrogates(json: &str) -> Cow<'_, str> {
             (None, _) => at + 2,
             (Some(high), Some(low)) if joined(high, low).is_some() => at + 12,
             (Some(0xD800..0xE000), _) => {
-                mended.push_str(&json[kept..at]);
-                mended.push(char::REPLACEMENT_CHARACTER);
+                repaired.push_str(&json[kept..at]);
+                repaired.push(char::REPLACEMENT_CHARACTER);
                 kept = at + 6;
                 kept
             }
@@ -63,6 +63,6 @@ pub fn without_lone_surrogates(json: &str) -> Cow<'_, str> {
     if kept == 0 {
         return Cow::Borrowed(json);
     }
-    mended.push_str(&json[kept..]);
-    Cow::Owned(mended)
+    repaired.push_str(&json[kept..]);
+    Cow::Owned(repaired)
 }

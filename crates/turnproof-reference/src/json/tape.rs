@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::cell::Cell;
 use std::ops::Range;
 
-use super::shared::{Line, Shared};
+use super::shared::{Shared, SharedLine};
 use super::text::{Text, unescape};
 use super::token::JsonType;
 use super::value::Raw;
@@ -36,7 +36,7 @@ pub(crate) struct Tape<'t> {
     text: &'t str,
     nodes: &'t [Node],
     /// What is read shares the memory of this line.
-    line: Option<Line>,
+    line: Option<SharedLine>,
 }
 
 impl Tape<'_> {
@@ -76,7 +76,7 @@ impl<'t> Json<'t> {
         &self.tape.text[self.place()]
     }
 
-    /// The name under which the value stands in an object.
+    /// The key of the value in its object.
     #[inline(always)]
     fn name(self) -> Name<'t> {
         Name { text: self.tape.text, key: self.node().key }
@@ -97,7 +97,7 @@ impl<'t> Json<'t> {
     /// Reads the value so that what is kept of it shares memory.
     pub(crate) fn on_one_line<T>(self, read: impl FnOnce(Json<'_>) -> T) -> T {
         let Tape { text, nodes, .. } = *self.tape;
-        let line = Line::of(text, self.place());
+        let line = SharedLine::of(text, self.place());
         read(Json { tape: &Tape { text, nodes, line }, at: self.at })
     }
 
@@ -196,7 +196,7 @@ impl<'t> Iterator for Elements<'t> {
 #[derive(Clone)]
 pub(crate) struct Members<'t> {
     inside: Inside<'t>,
-    /// Where the value of the `type` stands, if the object has one: past its own node.
+    /// Where the value of the `type` is, if the object has one: past its own node.
     type_at: usize,
     skips_type: bool,
 }

@@ -265,7 +265,7 @@ pub(crate) fn unescape(token: &[u8]) -> Vec<u8> {
 
 /// Text of bytes, U+FFFD in place of what is not UTF-8.
 ///
-/// The standard library looks for such bytes one by one; nearly always there are none, which is told eight at a time.
+/// The standard library looks for such bytes one by one. Nearly always there are none; that is checked eight at a time.
 pub fn decoded(bytes: &[u8]) -> Cow<'_, str> {
     std::str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Cow::Borrowed)
 }

@@ -125,7 +125,7 @@ pub struct Flaw {
 /// A member's name as written, without its quotes.
 #[derive(Clone, Copy, Debug)]
 pub struct Key {
-    /// Where it stands.
+    /// Where it is.
     pub span: Span,
     /// Whether it holds escapes.
     pub escaped: bool,

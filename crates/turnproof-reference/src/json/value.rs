@@ -169,8 +169,8 @@ impl From<u64> for Number {
     }
 }
 
-/// An object's members in the order they were written; of a repeated key the last value stands,
-/// in the place of the first, as in JavaScript.
+/// An object's members in the order they were written. Of a repeated key the last value is kept, in the place of the
+/// first, as in JavaScript.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct Fields(Vec<(Text, Raw)>);
 
@@ -251,7 +251,7 @@ impl Fields {
         Ok(Self::of(members))
     }
 
-    /// The members as they are written; of a repeated key the last value stands, in the place of the first.
+    /// The members as they are written; of a repeated key the last value is kept, in the place of the first.
     pub(crate) fn of(members: Members<'_>) -> Self {
         Self(last_wins(members.map(|(name, value)| (name.into(), value.into())).collect()))
     }
@@ -343,7 +343,7 @@ impl WithRepeated {
         self.0.is_empty()
     }
 
-    /// The members; of a repeated key the last value stands, in the place of the first.
+    /// The members; of a repeated key the last value is kept, in the place of the first.
     pub(crate) fn last_of_each(self) -> Fields {
         Fields(last_wins(self.0))
     }

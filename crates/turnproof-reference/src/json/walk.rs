@@ -1,11 +1,11 @@
-//! A *walk* goes over a JSON text once and notes where each value stands: a *node* each.
+//! A *walk* reads a JSON text once and notes where each value is: a *node* each.
 
 use super::hash::{hash_name, hash_written};
 use super::special::find_special;
 use super::surrogate::hex4;
 use super::token::Span;
 
-/// A value, and the key under which it stands.
+/// A value, and its key.
 #[derive(Clone, Copy)]
 pub(super) struct Node {
     /// The first byte.
@@ -15,12 +15,12 @@ pub(super) struct Node {
     /// How many nodes after this one stand inside the value.
     pub inside: u32,
     /// For a string, whether it has escapes. For an object, where the value of its last member with the hash of `type`
-    /// stands, counted from this node; 0 where there is none.
+    /// is, counted from this node; 0 where there is none.
     pub more: u32,
     pub key: KeyAt,
 }
 
-/// Where a key stands. An element of an array has none.
+/// Where a key is. An element of an array has none.
 #[derive(Clone, Copy, Default)]
 pub(super) struct KeyAt {
     /// The byte after its quote.
@@ -125,7 +125,7 @@ impl Walk<'_, '_> {
         let (end, has_escapes) = string(self.bytes, start)?;
         let hash = hash_written(self.bytes, Span::new(start, end - 1), has_escapes);
         self.key = KeyAt { start: start as u32, hash };
-        // Written each time, since where a `type` stands follows no rule.
+        // Written each time, since the place of a `type` follows no rule.
         let count = self.nodes.len() as u32;
         let holder = &mut self.nodes[self.holder as usize];
         holder.more = if hash == TYPE { count - self.holder } else { holder.more };
@@ -165,7 +165,7 @@ impl Walk<'_, '_> {
 
     #[inline(always)]
     fn skip_space(&mut self) {
-        // Most texts have none: then one comparison tells it.
+        // Most texts have none: then one comparison is enough.
         while self.peek().is_some_and(|byte| byte <= b' ' && matches!(byte, b' ' | b'\n' | b'\r' | b'\t')) {
             self.at += 1;
         }

@@ -1,4 +1,4 @@
-//! *Writing* JSON: values are appended to one text, without others made in between.
+//! *Writing* JSON: values are appended to one text, without other texts on the way.
 
 use super::special::find_special;
 

@@ -39,7 +39,7 @@ document! {
         message: AssistantBody = "message",
         /// The request's id, `req_…`, shared by all lines of the reply.
         request_id: Text = "requestId",
-        /// Whether this stands for an error of the API.
+        /// Whether this reports an error of the API.
         is_api_error_message: bool = "isApiErrorMessage",
         /// The kind of the API's error, such as `max_output_tokens`.
         api_error: Raw = "apiError",

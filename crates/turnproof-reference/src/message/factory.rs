@@ -143,7 +143,7 @@ impl<'c, C: Context + ?Sized> Factory<'c, C> {
         Assistant { envelope, message: message.into(), ..Assistant::default() }
     }
 
-    /// An assistant message that stands for an error of the API: what people read, the error's kind (`apiError`, such
+    /// An assistant message that reports an error of the API: what people read, the error's kind (`apiError`, such
     /// as `max_output_tokens` or `invalid_request`), and its details (`errorDetails`), as far as they are known.
     pub fn assistant_api_error(
         &mut self,
@@ -356,7 +356,7 @@ impl<C: Context + ?Sized> Factory<'_, C> {
         retry
     }
 
-    /// `bridge_status`: the session can be steered from elsewhere, at this address.
+    /// `bridge_status`: the session can be steered from another device, at this address.
     pub fn bridge_status(&mut self, url: &str) -> System {
         let mut status = self.system("bridge_status", "info", format!("Remote control is active at {url}"));
         status.extra.set("url", Raw::from(url));

@@ -47,7 +47,7 @@ impl Message {
         first.is_some_and(|text| SYNTHETIC_TEXTS.iter().any(|known| text == known))
     }
 
-    /// Whether this is an assistant message that stands for an error of the API and that no model made.
+    /// Whether this is an assistant message that reports an error of the API and that no model made.
     pub fn is_synthetic_api_error(&self) -> bool {
         let Self::Assistant(message) = self else { return false };
         let model = message.message.get().and_then(|body| body.model.get());
@@ -178,7 +178,7 @@ pub(super) fn unanswered_calls(messages: &[Message]) -> Vec<(&Text, &Maybe<Text>
     (0..calls.len()).filter(is_open).map(|place| calls[place]).collect()
 }
 
-/// What tells a line's reply from others: its id, or else that of the line.
+/// What distinguishes a line's reply from others: its id, or else that of the line.
 fn reply_of(message: &Message) -> &str {
     let reply = match message {
         Message::Assistant(line) => line.reply_id().filter(|reply| !reply.is_empty()),

@@ -63,7 +63,7 @@ pub struct TurnBudget {
     pub tokens: u64,
     /// Tokens that it was allowed to write.
     pub limit: u64,
-    /// How often the model was told to go on.
+    /// How often the model was asked to continue.
     pub nudges: u64,
 }
 
@@ -94,7 +94,7 @@ document! {
     pub struct PreservedSegment {
         /// The first message kept.
         head_uuid: Text = "headUuid",
-        /// The message after which the run goes.
+        /// The message after which the run is placed.
         anchor_uuid: Text = "anchorUuid",
         /// The last message kept.
         tail_uuid: Text = "tailUuid",
@@ -104,7 +104,7 @@ document! {
 document! {
     /// The messages that a compaction kept, one by one.
     pub struct PreservedMessages {
-        /// The message after which the first one goes.
+        /// The message after which the first one is placed.
         anchor_uuid: Text = "anchorUuid",
         /// The messages of the conversation, each after the one before.
         uuids: Vec<Text> = "uuids",

@@ -92,7 +92,7 @@ impl Typed for Text {
 
     #[inline(never)]
     fn read_into(place: &mut Maybe<Self>, json: Json<'_>) -> bool {
-        // What is there is dropped first, so that the text need not wait elsewhere.
+        // What is there is dropped first, so that the text need not wait.
         *place = Maybe::Absent;
         json.hand_text(|text| *place = Maybe::Is(text)).is_some()
     }

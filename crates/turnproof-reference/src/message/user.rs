@@ -6,7 +6,7 @@ use super::block::Content;
 use super::document::document;
 
 document! {
-    /// The part of a user message that goes to the API.
+    /// The part of a user message that is sent to the API.
     pub struct UserBody {
         /// Always `user`.
         role: Text = "role",
@@ -18,7 +18,7 @@ document! {
 document! {
     /// A user message.
     pub struct User in Envelope {
-        /// The part that goes to the API.
+        /// The part that is sent to the API.
         message: UserBody = "message",
         /// A tool's raw output, stored beside its serialised form (`tool/dual`): an object, an
         /// array (MCP), or a plain string (errors and rejections).

@@ -15,17 +15,17 @@ use crate::message::constants::NO_CONTENT;
 
 pub use silent::without_content;
 
-pub(super) fn mend(file: &mut File, context: &mut dyn Context, drop_emptied: bool) {
+pub(super) fn fix(file: &mut File, context: &mut dyn Context, drop_emptied: bool) {
     let before = file.changes.len();
-    blocks::mend(file);
+    blocks::fix(file);
     if file.changes.len() == before {
-        calls_last::mend(file);
+        calls_last::fix(file);
     }
     if file.changes.len() == before {
-        pairs::mend(file, context);
+        pairs::fix(file, context);
     }
     if file.changes.len() == before {
-        tools::mend(file, drop_emptied);
+        tools::fix(file, drop_emptied);
     }
 }
 
@@ -33,7 +33,7 @@ pub(super) fn mend(file: &mut File, context: &mut dyn Context, drop_emptied: boo
 struct BlockEdit {
     row: usize,
     element: usize,
-    /// Its JSON; `None` when it goes.
+    /// Its JSON; `None` when it is dropped.
     new: Option<String>,
     rule: &'static str,
     what: String,

@@ -52,7 +52,7 @@ pub(super) fn with(bytes: &[u8], range: Range<usize>, new: &[u8]) -> Vec<u8> {
     [&bytes[..range.start], new, &bytes[range.end..]].concat()
 }
 
-/// What goes with a value when its member or element goes: the key, and one comma.
+/// What is removed with a value when its member or element is: the key, and one comma.
 pub(super) fn item(json: &[u8], value: Range<usize>) -> Range<usize> {
     let mut start = before_space(json, value.start);
     if start > 0 && json[start - 1] == b':' {

@@ -28,7 +28,7 @@ pub(super) struct File {
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
 impl File {
-    /// Puts each record on a line of its own, and removes what is none.
+    /// Puts each record on a line of its own, and removes the rest.
     pub(super) fn read(transcript: &Transcript) -> Self {
         let mut rules = HashMap::new();
         for defect in transcript.defects() {
@@ -112,8 +112,8 @@ impl File {
         *self.rows.change() = rows;
     }
 
-    /// Puts a record in the place of an earlier one, which goes; what is left of it is an empty row. Of two that are the
-    /// same the later one goes.
+    /// Puts a record in the place of an earlier one, which is dropped and leaves an empty row. Of two that are the same
+    /// the later one is dropped.
     pub(super) fn move_up(&mut self, from: usize, to: usize, rule: &'static str, why: &str) {
         let rows = self.rows.change();
         let new = std::mem::take(&mut rows[from].bytes);

@@ -16,9 +16,9 @@ pub(super) fn owner(record: &Record<'_>) -> Owner {
     (is_sidechain, if is_sidechain { text(record.head.agent) } else { String::new() }, text(record.head.team))
 }
 
-/// The last of several records with one uuid goes to the place of the first, so that its children stay behind it, or
-/// stays where it stands.
-pub(super) fn mend(file: &mut File, context: &mut dyn Context, way: Way) {
+/// The last of several records with one uuid is moved to the place of the first, so that its children stay behind it,
+/// or stays where it is.
+pub(super) fn fix(file: &mut File, context: &mut dyn Context, way: Way) {
     match way.drops {
         true => remove_nameless(file),
         false => name(file, context),
@@ -58,7 +58,7 @@ fn remove_nameless(file: &mut File) {
     file.remove(&gone, "message/has-uuid", "it has no uuid, and with one it would hide what comes back");
 }
 
-/// Of records with one uuid the last stands. One of somebody else gets a uuid of its own.
+/// When several records share a uuid, the last one keeps it. A record of another speaker gets a new uuid.
 fn keep_last(file: &mut File, context: &mut dyn Context, in_first_place: bool) {
     let transcript = file.rows.transcript();
     // The first and the last record of each owner.

@@ -8,7 +8,7 @@ use super::quoted;
 use crate::message::Kind;
 use crate::transcript::{Link, Record, Transcript};
 
-pub(super) fn mend(file: &mut File) {
+pub(super) fn fix(file: &mut File) {
     boundaries(file);
     let transcript = file.rows.transcript();
     let rows = file.rows.places();

@@ -43,7 +43,7 @@ pub struct RepairOptions {
 /// What was changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
-    /// The line of the damaged file, from 1; of an added record the line after which it goes.
+    /// The line of the damaged file, from 1; of an added record the line after which it is placed.
     pub line: u64,
     /// The rule that asks for it.
     pub rule: &'static str,
@@ -141,16 +141,16 @@ pub fn repair(
 /// How to go about what decides which branch is the last one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Way {
-    /// The last of several records with one uuid goes to the place of the first.
+    /// The last of several records with one uuid is moved to the place of the first.
     in_first_place: bool,
-    /// What is wrong goes as a whole, where the usual way mends it: messages without a uuid, and those that lose all their
-    /// content; keys that stand twice, one of them with a value of a wrong type; what boundaries claim to preserve.
+    /// What is wrong is dropped as a whole, where the usual way repairs it. Such are messages without a uuid and those
+    /// that lose all their content, repeated keys one of which has a wrong type, and what boundaries claim to preserve.
     drops: bool,
     /// Before anything else, each message of the conversation names the one before it.
     in_line: bool,
-    /// It stands behind it, too.
+    /// It is behind it, too.
     arranged: bool,
-    /// What is not of the conversation goes, but for subagents and side records: however it is linked, it would hide some.
+    /// What is not of the conversation is dropped, but for subagents and side records: any link to it would hide some.
     alone: bool,
 }
 
@@ -193,13 +193,13 @@ fn attempt(
     }
     for _ in 0..ROUNDS {
         let before = (file.changes.len(), file.removed.len());
-        text::mend(&mut file, way.drops);
-        identity::mend(&mut file, context, way);
-        links::mend(&mut file);
-        preserved::mend(&mut file, way.drops);
-        content::mend(&mut file, context, way.drops);
+        text::fix(&mut file, way.drops);
+        identity::fix(&mut file, context, way);
+        links::fix(&mut file);
+        preserved::fix(&mut file, way.drops);
+        content::fix(&mut file, context, way.drops);
         if options.for_old_readers {
-            old_readers::mend(&mut file);
+            old_readers::fix(&mut file);
         }
         if before == (file.changes.len(), file.removed.len()) {
             return finish(transcript, file);

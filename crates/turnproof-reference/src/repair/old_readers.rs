@@ -7,7 +7,7 @@ use super::quoted;
 use super::stored::{Speaker, conversation};
 use crate::transcript::{Link, Record, Transcript};
 
-pub(super) fn mend(file: &mut File) {
+pub(super) fn fix(file: &mut File) {
     link(file, false);
     file.terminate();
 }

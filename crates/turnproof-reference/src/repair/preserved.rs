@@ -10,7 +10,7 @@ use crate::transcript::{Flag, Link, Record, Transcript};
 
 const RULE: &str = "chain/preserved-segment";
 
-pub(super) fn mend(file: &mut File, drop_claims: bool) {
+pub(super) fn fix(file: &mut File, drop_claims: bool) {
     let transcript = file.rows.transcript();
     let boundaries: Vec<usize> = transcript
         .records()
@@ -113,7 +113,7 @@ impl<'a> Messages<'a> {
         [summary, Some(own.clone())].into_iter().flatten().find(|uuid| is_one(uuid))
     }
 
-    /// Mends `preservedMessages`; says what was done.
+    /// Repairs `preservedMessages`; says what was done.
     fn list(&self, boundary: usize, metadata: &mut Fields) -> Option<&'static str> {
         let mut messages = metadata.object("preservedMessages")?;
         let anchor = messages.text("anchorUuid").map(|anchor| anchor.as_str().to_owned());
@@ -144,7 +144,7 @@ impl<'a> Messages<'a> {
         Some("it preserves the messages that are in the file")
     }
 
-    /// Mends `preservedSegment`; says what was done.
+    /// Repairs `preservedSegment`; says what was done.
     fn segment(&self, boundary: usize, metadata: &mut Fields) -> Option<&'static str> {
         let mut segment = metadata.object("preservedSegment")?;
         let text = |name: &str| segment.text(name).map(|text| text.as_str().to_owned());
@@ -204,7 +204,7 @@ impl<'a> Messages<'a> {
                 hanging.insert(row);
             }
         }
-        // What stands before its parent is found by its own walk.
+        // What comes before its parent is found by its own walk.
         hanging
     }
 

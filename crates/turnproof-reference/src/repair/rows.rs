@@ -10,7 +10,7 @@ use crate::transcript::Transcript;
 
 /// A record, and the blank bytes in front of it.
 pub(super) struct Row {
-    /// Its line in the damaged file; of a record that was added the line after which it goes.
+    /// Its line in the damaged file; of a record that was added the line after which it is placed.
     pub(super) line: u64,
     pub(super) lead: Vec<u8>,
     pub(super) bytes: Vec<u8>,
@@ -64,7 +64,7 @@ impl Rows {
         bytes
     }
 
-    /// Notes the transcript that these rows are all of, so that it is not read anew.
+    /// Notes the transcript that these rows are all of, so that it is not read again.
     pub(super) fn note(&mut self, transcript: &Transcript) {
         self.read.transcript = OnceCell::from(Rc::new(transcript.clone()));
     }

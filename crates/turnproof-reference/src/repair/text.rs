@@ -5,7 +5,7 @@ use super::file::File;
 use crate::json::{path_at, without_lone_surrogates};
 use crate::transcript::{Defect, DefectKind, Detail, Transcript};
 
-pub(super) fn mend(file: &mut File, drop_twins: bool) {
+pub(super) fn fix(file: &mut File, drop_twins: bool) {
     let transcript = file.rows.transcript();
     let starts: Vec<u64> = transcript.records().map(|record| record.start).collect();
     let mut kinds: Vec<(usize, DefectKind)> = transcript

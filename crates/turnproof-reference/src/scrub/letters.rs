@@ -1,5 +1,5 @@
 //! *Letters* are replaced by letters of the same class, by a key. A short text without words is permuted: two texts of
-//! one form never become the same. A text with words is drawn anew from consonants alone, so that it spells nothing.
+//! one form never become the same. A text with words is made of new consonants alone, so that it spells nothing.
 
 use twox_hash::XxHash3_64;
 
@@ -120,7 +120,7 @@ impl Class {
 pub(super) struct Letter {
     pub(super) letter: char,
     pub(super) class: Class,
-    /// Where it stands; not looked at here.
+    /// Where it is; not looked at here.
     pub(super) place: usize,
 }
 

@@ -1,4 +1,4 @@
-//! *Media* in base64 become other media of the same length. What tells the format and the size of a picture stays.
+//! *Media* in base64 become other media of the same length. The bytes for format and size of a picture are kept.
 
 use std::ops::Range;
 
@@ -10,7 +10,7 @@ use super::letters::Key;
 /// The least length of base64 that is looked into.
 const SHORTEST: usize = 8;
 
-/// How many bytes of a format are kept, for those that tell their size first.
+/// How many bytes of a format are kept, for those that have their size at the beginning.
 const HEADERS: [(&[u8], usize); 4] = [
     // The signature and the chunk IHDR.
     (b"\x89PNG\r\n\x1A\n", 33),
@@ -59,7 +59,7 @@ fn replaced(bytes: &[u8]) -> Option<Vec<Range<usize>>> {
     Some(Vec::from([Range { start: kept, end: bytes.len() }]))
 }
 
-/// The insides of a JPEG's segments but those that tell its size.
+/// The insides of a JPEG's segments but those that hold its size.
 fn segments(bytes: &[u8]) -> Vec<Range<usize>> {
     let mut inside = Vec::new();
     let mut at = 2;

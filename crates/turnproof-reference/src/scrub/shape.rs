@@ -1,4 +1,4 @@
-//! The *shape* of a text says that it is a uuid, an id or a time. Such a text is replaced alone, wherever it stands, so
+//! The *shape* of a text says that it is a uuid, an id or a time. Such a text is replaced alone, wherever it is, so
 //! that it stays the same as others like it.
 
 use std::ops::Range;

@@ -1,4 +1,4 @@
-//! A *text* is what stands between two quotes. Its letters are replaced; escapes, white space, and what rules look for
+//! A *text* is what two quotes enclose. Its letters are replaced; escapes, white space, and what rules look for
 //! in it stay.
 
 use super::letters::{Class, Key, Letter, replace};
@@ -11,7 +11,7 @@ use super::vocabulary::{is_error, is_vocabulary, phrase_at, refusal_at};
 struct Unit {
     start: usize,
     end: usize,
-    /// The character; NUL for what is none, such as half of a surrogate pair, and for escapes that are no letters.
+    /// The character; NUL for half of a surrogate pair and the like, and for escapes that are no letters.
     letter: char,
     /// Whether it is written as `\uXXXX`.
     escaped: bool,
@@ -29,7 +29,7 @@ impl Unit {
     }
 }
 
-/// Where a text stands.
+/// Where a text is.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Stand {
     /// Between quotes.
@@ -47,7 +47,7 @@ pub(super) struct Texts<'k> {
     /// The characters of the units in ASCII; NUL for others.
     plain: Vec<u8>,
     letters: Vec<Letter>,
-    /// Where the text stands.
+    /// Where the text is.
     pub(super) at: Stand,
 }
 
@@ -56,7 +56,7 @@ impl<'k> Texts<'k> {
         Self { key, units: Vec::new(), plain: Vec::new(), letters: Vec::new(), at: Stand::Quoted }
     }
 
-    /// Appends what stands in place of a text.
+    /// Appends the replacement of a text.
     pub(super) fn replace(&mut self, text: &[u8], out: &mut Vec<u8>) {
         self.read_units(text);
         if self.has_shape()

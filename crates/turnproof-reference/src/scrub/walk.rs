@@ -97,10 +97,10 @@ impl<'k> Walk<'k> {
 
     /// A text with its quotes, of which some bytes at its beginning stay.
     fn text(&mut self, token: &[u8], stay: usize, out: &mut Vec<u8>) {
-        let (stays, goes) = inside(token).split_at(stay);
+        let (stays, replaced) = inside(token).split_at(stay);
         out.push(b'"');
         out.extend_from_slice(stays);
-        self.texts.replace(goes, out);
+        self.texts.replace(replaced, out);
         if token.len() > 1 {
             out.push(b'"');
         }
@@ -120,7 +120,7 @@ impl<'k> Walk<'k> {
         out.extend_from_slice(&token[mantissa..]);
     }
 
-    /// Appends the scrubbed form of a range that holds no record. Nobody can say there what stands in a string, so only
+    /// Appends the scrubbed form of a range that holds no record. Nobody can say there what a string holds, so only
     /// whole words in quotes are kept.
     pub(super) fn torn(&mut self, bytes: &[u8], out: &mut Vec<u8>) {
         let mut at = 0;
@@ -153,7 +153,7 @@ fn string_end(bytes: &[u8], at: usize) -> usize {
     (at + 1 + quote(&bytes[at + 1..]) + 1).min(bytes.len())
 }
 
-/// Where the next quote stands that is not escaped, or the end.
+/// Where the next quote is that is not escaped, or the end.
 fn quote(bytes: &[u8]) -> usize {
     let mut at = 0;
     while let Some(found) = bytes.get(at..).and_then(|rest| memchr::memchr2(b'"', b'\\', rest)) {

@@ -198,7 +198,7 @@ impl Accumulator {
         matches!(self.state, State::Whole | State::Failed)
     }
 
-    /// The message without its blocks, as it stands; `None` before a reply has begun.
+    /// The message so far, without its blocks; `None` before a reply has begun.
     pub fn head(&self) -> Option<&AssistantBody> {
         self.message.as_ref()
     }
@@ -208,10 +208,10 @@ impl Accumulator {
         &self.blocks
     }
 
-    /// The message as it stands, an open block included; `None` before a reply has begun. The input of
-    /// a call that has not stopped is what its start gave.
+    /// The message so far, an open block included; `None` before a reply has begun. The input of a call that has not
+    /// stopped is what its start gave.
     pub fn message(&self) -> Option<AssistantBody> {
-        let open = self.open.as_ref().map(OpenBlock::as_it_stands);
+        let open = self.open.as_ref().map(OpenBlock::so_far);
         let blocks: Vec<Block> = self.blocks.iter().cloned().chain(open).collect();
         Some(AssistantBody { content: Content::Blocks(blocks).into(), ..self.message.clone()? })
     }

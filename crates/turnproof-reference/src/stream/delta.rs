@@ -7,13 +7,13 @@ use crate::message::{Maybe, Typed};
 /// What is added to an open block. A delta of an unknown type is carried, and changes nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Delta {
-    /// `text_delta`: goes on with the text of a `text` block.
+    /// `text_delta`: continues the text of a `text` block.
     Text(Text),
-    /// `input_json_delta`: goes on with the input of a call, as JSON text.
+    /// `input_json_delta`: continues the input of a call, as JSON text.
     InputJson(Text),
     /// `citations_delta`: one more source that a `text` block cites.
     Citation(Raw),
-    /// `thinking_delta`: goes on with the reasoning of a `thinking` block.
+    /// `thinking_delta`: continues the reasoning of a `thinking` block.
     Thinking(Text),
     /// `signature_delta`: the signature of a `thinking` block, whole.
     Signature(Text),

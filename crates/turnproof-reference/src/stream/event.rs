@@ -118,7 +118,7 @@ impl ModelEvent {
         Self::from_fields(name, fields.clone())
     }
 
-    /// Reads a server-sent event; its name stands in for a `type` that its data lacks.
+    /// Reads a server-sent event; its name replaces a `type` that its data lacks.
     pub fn of_server_event(event: &ServerEvent) -> Result<Self, StreamError> {
         let data = Raw::from_json(event.data.clone()).map_err(StreamError::bad_event)?;
         let mut fields = members(&data)?;

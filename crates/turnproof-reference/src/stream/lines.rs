@@ -27,7 +27,7 @@ pub struct Yielded {
     pub messages: Vec<Arc<Assistant>>,
     /// The last line, when it was changed in place.
     pub amended: Option<Amended>,
-    /// What is wrong with the event; what it yields stands all the same.
+    /// What is wrong with the event; what it yields is valid all the same.
     pub error: Option<StreamError>,
 }
 

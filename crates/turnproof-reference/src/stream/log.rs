@@ -191,7 +191,7 @@ struct Withdrawn<'l> {
 
 impl<'l> Withdrawn<'l> {
     /// The calls whose results in this message are withdrawn. Where another message has a call with the id, the source
-    /// tells whose result it is.
+    /// says which call a result answers.
     fn of(&self, user: &User) -> &HashSet<&'l Text> {
         let source = user.source_tool_assistant_uuid.get();
         if source.is_some_and(|line| self.lines.contains(line)) { &self.all } else { &self.alone }

@@ -47,8 +47,8 @@ impl OpenBlock {
         true
     }
 
-    /// The block as it stands: the input of a call stays what its start gave until the call stops.
-    pub(super) fn as_it_stands(&self) -> Block {
+    /// The block so far: the input of a call stays what its start gave until the call stops.
+    pub(super) fn so_far(&self) -> Block {
         let mut block = self.clone();
         block.set_text_and_citations();
         block.block
@@ -84,7 +84,7 @@ impl OpenBlock {
     }
 }
 
-/// Goes on with a text that began as `start`.
+/// Continues a text that began as `start`.
 fn push(text: &mut Option<TextBuffer>, start: &Maybe<Text>, piece: &Text) {
     let start = || start.get().cloned().unwrap_or_default().into();
     text.get_or_insert_with(start).push(piece);

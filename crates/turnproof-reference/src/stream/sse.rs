@@ -28,7 +28,7 @@ pub struct SseDecoder {
     line: Vec<u8>,
     /// Whether the line before ended with CR, so that a LF now belongs to it.
     after_cr: bool,
-    /// Whether a line was read: a byte order mark stands before the first one alone.
+    /// Whether a line was read: a byte order mark may come before the first one alone.
     is_past_first_line: bool,
     name: Option<String>,
     data: Option<String>,

@@ -16,11 +16,11 @@ const COUNTED: [&str; 4] = ["input_tokens", "output_tokens", "cache_creation_inp
 /// Tokens by their sort: read, written, read into the cache, read from the cache.
 pub(super) type Tokens = [Option<u64>; COUNTED.len()];
 
-/// One more than the largest whole number that a double tells from its neighbours.
+/// One more than the largest whole number up to which a double holds each one exactly.
 const TOO_LARGE: f64 = 9_007_199_254_740_992.0;
 
 /// A line of a reply.
-pub(super) struct Line<'r> {
+pub(super) struct UsageLine<'r> {
     record: &'r Record<'r>,
     pub(super) model: Option<Cow<'r, str>>,
     /// Whether a fork copied it from another session.
@@ -30,7 +30,7 @@ pub(super) struct Line<'r> {
     pub(super) tokens: Tokens,
 }
 
-impl<'r> Line<'r> {
+impl<'r> UsageLine<'r> {
     /// The line that a record is, if a model wrote it.
     pub(super) fn of(record: &'r Record<'r>) -> Option<Self> {
         if record.head.kind != Some(Kind::Assistant) {

@@ -1,6 +1,6 @@
 //! A *reply* while its lines come: a few numbers, whatever it said.
 
-use super::line::{Line, Tokens};
+use super::line::{Tokens, UsageLine};
 
 /// What is kept of a reply. Lines of one file come one after the other, and files too.
 #[derive(Clone, Debug)]
@@ -25,7 +25,7 @@ pub(super) struct Reply {
 
 impl Reply {
     /// A reply whose first line this is. Session and model are numbers that stand for names.
-    pub(super) fn begun_by(line: &Line<'_>, file: u32, session: u32, model: u32) -> Self {
+    pub(super) fn begun_by(line: &UsageLine<'_>, file: u32, session: u32, model: u32) -> Self {
         Self {
             session,
             model,
@@ -40,7 +40,7 @@ impl Reply {
     }
 
     /// Takes the next line; `estimated` is about how many tokens it has.
-    pub(super) fn take(&mut self, line: &Line<'_>, file: u32, [session, model]: [u32; 2], estimated: u64) {
+    pub(super) fn take(&mut self, line: &UsageLine<'_>, file: u32, [session, model]: [u32; 2], estimated: u64) {
         if self.has_copied_head && !line.is_copy {
             (self.has_copied_head, self.session, self.model) = (false, session, model);
         }

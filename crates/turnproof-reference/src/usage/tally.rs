@@ -8,7 +8,7 @@ use twox_hash::XxHash3_128;
 use crate::operation::UsageRow;
 use crate::transcript::{Chunks, Found, Record, Scanner};
 
-use super::line::Line;
+use super::line::UsageLine;
 use super::reply::Reply;
 
 /// How many bytes are read at once.
@@ -40,13 +40,13 @@ pub struct Tally {
     names: Vec<String>,
     numbers: HashMap<String, u32>,
     files: u32,
-    /// The lines of this file that were estimated, so that a line that stands there twice is not twice.
+    /// The lines of this file that were estimated, so that a line that the file repeats is counted once.
     estimated: HashSet<u128>,
     scanner: Scanner,
 }
 
 impl Tally {
-    /// Counts the next file, which is read to its end; `read` is told how many bytes were read each time. Gives how
+    /// Counts the next file, which is read to its end; `read` gets how many bytes were read each time. Gives how
     /// many bytes of it hold no record. Fails when the source fails; what was read before is counted.
     pub fn file(&mut self, source: impl Read, mut read: impl FnMut(u64)) -> io::Result<u64> {
         self.files += 1;
@@ -67,7 +67,7 @@ impl Tally {
     }
 
     fn note(&mut self, record: &Record<'_>) {
-        let Some(line) = Line::of(record) else { return };
+        let Some(line) = UsageLine::of(record) else { return };
         let names = [line.session(), line.model.clone()].map(|name| self.number(name.as_deref()));
         let key = key(&line, self.files, record.start);
         let file = self.files;
@@ -78,7 +78,7 @@ impl Tally {
         reply.take(&line, file, names, estimated);
     }
 
-    /// The number that stands for a session or a model.
+    /// The number of a session or a model.
     fn number(&mut self, name: Option<&str>) -> u32 {
         let Some(name) = name else { return NO_NAME };
         if let Some(&number) = self.numbers.get(name) {
@@ -120,7 +120,7 @@ fn add(row: &mut UsageRow, reply: &Reply) {
 }
 
 /// What makes lines lines of one reply: the ids of reply and request, or else the line's uuid, or else its place.
-fn key(line: &Line<'_>, file: u32, start: u64) -> u128 {
+fn key(line: &UsageLine<'_>, file: u32, start: u64) -> u128 {
     match (line.reply(), line.uuid()) {
         (Some((id, Some(request))), _) => hash(&[b"request", id.as_bytes(), request.as_bytes()]),
         (Some((id, None)), _) => hash(&[b"reply", id.as_bytes()]),
@@ -129,7 +129,7 @@ fn key(line: &Line<'_>, file: u32, start: u64) -> u128 {
     }
 }
 
-/// The hash of parts, which tells where one ends and the next begins.
+/// The hash of parts; where one ends and the next begins is part of it.
 fn hash(parts: &[&[u8]]) -> u128 {
     let mut bytes = Vec::with_capacity(64);
     for part in parts {

@@ -133,7 +133,7 @@ fn say(line: &Line, body: &Fields, words: &mut String) {
     }
 }
 
-/// What stands at a path; a step `name[]` goes into each element of a list.
+/// The values at a path; a step `name[]` leads into each element of a list.
 fn values(body: &Fields, path: &str) -> Vec<Raw> {
     let (step, rest) = path.split_once('.').unwrap_or((path, ""));
     let name = step.strip_suffix("[]").unwrap_or(step);

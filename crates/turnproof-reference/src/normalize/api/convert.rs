@@ -15,7 +15,7 @@ use super::{Pass, Run, Stage};
 pub(super) const STAGE: Stage = Stage {
     name: "convert",
     title: "local commands and attachments become user messages",
-    mends: false,
+    repairs: false,
     run: Run::Convert(convert),
 };
 

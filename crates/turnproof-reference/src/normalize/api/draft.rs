@@ -165,7 +165,7 @@ pub(super) struct Draft<'a> {
 }
 
 impl<'a> Draft<'a> {
-    /// A turn that no message stands behind.
+    /// A turn that comes from no message.
     pub(super) fn made_up(role: Role, parts: Vec<Part<'a>>) -> Self {
         Self { role, source: None, reply: None, uuid: None, is_meta: true, parts }
     }

@@ -9,7 +9,7 @@ use super::{Pass, Run, Stage};
 pub(super) const STAGE: Stage = Stage {
     name: "drop hidden",
     title: "virtual and transcript-only messages go",
-    mends: false,
+    repairs: false,
     run: Run::Listed(drop_hidden),
 };
 

@@ -13,7 +13,7 @@ use super::{Pass, Run, Stage};
 pub(super) const STAGE: Stage = Stage {
     name: "drop internal",
     title: "notices, progress, errors and withdrawn replies go",
-    mends: false,
+    repairs: false,
     run: Run::Listed(drop_internal),
 };
 

@@ -38,7 +38,7 @@ impl Paired {
 pub(super) struct Ids {
     /// Those of the list that is normalized.
     list: Used,
-    /// Those of what stands before it.
+    /// Those of what comes before it.
     before: Used,
     /// Whether later runs know the list's ids too.
     stays: bool,

@@ -1,9 +1,9 @@
 //! An *incremental* normalizer keeps a request up to date while messages are appended, at a cost
 //! that does not grow with what was appended before.
 //!
-//! The list is cut at a seam, where a reply begins. What stands before is settled, its turns are kept; what follows is
-//! normalized anew. Some messages do reach back over it: a tombstone, a line of an earlier reply, a result that comes
-//! late. Each of them, and each that takes away the reply at the seam, costs one run over the whole list.
+//! The list is cut at a seam, where a reply begins. What comes before is settled, its turns are kept; what follows is
+//! normalized again. Some messages change turns before the seam: a tombstone, a line of an earlier reply, a late
+//! result. Each of them, and each that removes the reply at the seam, costs one run over the whole list.
 
 use std::collections::HashSet;
 

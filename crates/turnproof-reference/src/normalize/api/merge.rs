@@ -8,7 +8,7 @@ use super::trace::Effect;
 use super::{Pass, Run, Stage};
 
 pub(super) const STAGE: Stage =
-    Stage { name: "merge", title: "neighbours of one role become one turn", mends: false, run: Run::Drafts(merge) };
+    Stage { name: "merge", title: "neighbours of one role become one turn", repairs: false, run: Run::Drafts(merge) };
 
 /// The stage's function; *tidy turns* uses it again, after replies went.
 pub(super) fn merge<'a>(drafts: Vec<Draft<'a>>, pass: &mut Pass<'_>) -> Vec<Draft<'a>> {

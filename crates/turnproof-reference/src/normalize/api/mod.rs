@@ -61,7 +61,7 @@ pub use incremental::Incremental;
 pub(crate) use listed::Media;
 pub(crate) use server_tools::is_server_part;
 pub use stored::as_stored;
-pub(crate) use stored::{Mended, mended, sent, without_halves_of_server_tools};
+pub(crate) use stored::{Fixed, fixed, sent, without_halves_of_server_tools};
 pub use trace::{Effect, StageNote, StageTrace, Trace};
 pub(crate) use turnproof_format::is_blank;
 
@@ -78,13 +78,13 @@ use trace::Notes;
 /// What a request is made for, beside the messages.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// The names of the tools that the request offers. If given, what needs another tool goes:
+    /// The names of the tools that the request offers. If given, what needs another tool is dropped:
     /// server calls with their results, and references to tools.
     pub tools: Option<HashSet<String>>,
     /// The host that must accept the request. Every request is legal for all of them; for
     /// [`Host::Anthropic`] a server call that still runs may end the request.
     pub profile: Host,
-    /// Project context, which goes in front of the first user message.
+    /// Project context, which is placed in front of the first user message.
     pub context: Option<String>,
 }
 
@@ -95,7 +95,7 @@ pub struct Stage {
     /// What it does, one sentence without a full stop.
     pub title: &'static str,
     /// Whether it puts right what a client should never have stored.
-    pub mends: bool,
+    pub repairs: bool,
     run: Run,
 }
 
@@ -133,7 +133,7 @@ struct Pass<'o> {
     notes: Notes,
 }
 
-/// What stands around a list that is a part of a longer one.
+/// What surrounds a list that is a part of a longer one.
 #[derive(Clone, Copy, Default)]
 struct Surroundings {
     /// How many messages stand before it.

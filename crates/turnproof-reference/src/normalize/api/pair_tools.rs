@@ -23,7 +23,7 @@ use super::{Pass, Run, Stage};
 pub(super) const STAGE: Stage = Stage {
     name: "pair tools",
     title: "each call has one result, in the turn after it",
-    mends: true,
+    repairs: true,
     run: Run::Drafts(pair_tools),
 };
 

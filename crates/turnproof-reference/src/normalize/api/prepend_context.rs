@@ -1,7 +1,7 @@
-//! Stage *prepend context*: what the model should know of the project goes in front of what the user says first.
+//! Stage *prepend context*: what the model should know of the project comes before what the user says first.
 //!
 //! Only if context is given, and there is something to send. The first turn is the user's, and has no
-//! results, since no call stands before it; so the context is the request's first block.
+//! results, since no call comes before it; so the context is the request's first block.
 
 use turnproof_format::is_blank;
 
@@ -14,7 +14,7 @@ use super::{Pass, Run, Stage};
 pub(super) const STAGE: Stage = Stage {
     name: "prepend context",
     title: "project context goes in front of the first user turn",
-    mends: false,
+    repairs: false,
     run: Run::Drafts(prepend_context),
 };
 

@@ -12,7 +12,7 @@ use super::{Pass, Run, Stage};
 pub(super) const STAGE: Stage = Stage {
     name: "regroup replies",
     title: "lines with the same message id become one reply, where the first one stands",
-    mends: false,
+    repairs: false,
     run: Run::Drafts(regroup_replies),
 };
 

@@ -11,7 +11,7 @@ use super::{Pass, Run, Stage};
 pub(super) const STAGE: Stage = Stage {
     name: "reorder attachments",
     title: "attachments move up to where the user's turn begins",
-    mends: false,
+    repairs: false,
     run: Run::Listed(reorder_attachments),
 };
 

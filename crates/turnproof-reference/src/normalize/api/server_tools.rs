@@ -1,9 +1,9 @@
-//! *Server tools* run where the model runs: a call and its result stand in the same reply.
+//! *Server tools* run where the model runs: a call and its result are in the same reply.
 //!
 //! A call is answered by the first result after it in its turn that has its id and a type that fits its name. A call
-//! without a result goes, and so does a result without a call. A pair that repeats one of its turn goes too; any other
-//! pair whose id is used before gets a new one. Compactions and fallbacks have left all three behind, and the API
-//! refuses each (issues 56515, 65098 and 95074 of anthropics/claude-code).
+//! without a result is dropped, and so is a result without a call. A pair that repeats one of its turn is dropped too;
+//! any other pair whose id is used before gets a new one. Compactions and fallbacks have left all three behind, and the
+//! API refuses each (issues 56515, 65098 and 95074 of anthropics/claude-code).
 
 use std::collections::{HashMap, VecDeque};
 
@@ -82,7 +82,7 @@ enum Keep {
     AsItIs,
     /// With this id.
     As(Text),
-    /// It goes, and why.
+    /// It is dropped, and why.
     Not(&'static str),
 }
 

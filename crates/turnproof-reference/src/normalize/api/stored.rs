@@ -1,5 +1,5 @@
-//! A request *as stored* is what a client sends that mends nothing: the stages that put wrong content right are left
-//! out. When it is legal, the conversation is one that every host takes as it lies in its file.
+//! A request *as stored* is what a client sends that repairs nothing: the stages that put wrong content right are left
+//! out. When it is legal, every host takes the conversation as its file has it.
 
 use crate::message::{Block, Event, Typed};
 
@@ -11,17 +11,17 @@ use super::trace::Notes;
 use super::{Options, Pass, STAGES, Stage, Surroundings};
 use super::{merge, prepend_context, regroup_replies, run_stages, server_tools};
 
-/// The request that a client without the stages that mend would send: legal for a host only if the messages are. Turns
-/// may be without blocks.
+/// The request that a client without the stages that repair would send: legal for a host only if the messages are.
+/// Turns may be without blocks.
 pub fn as_stored(messages: &[Event]) -> Vec<Turn<'_>> {
-    let stages = STAGES.iter().filter(|stage| !stage.mends);
+    let stages = STAGES.iter().filter(|stage| !stage.repairs);
     of_stages(messages, stages).into_iter().map(Turn::from).collect()
 }
 
 /// The media of each message that are sent; `None` when nothing of it is sent.
 pub(crate) fn sent(messages: &[Event]) -> Vec<Option<Media>> {
     let later = [regroup_replies::STAGE.name, merge::STAGE.name, prepend_context::STAGE.name];
-    let stages = STAGES.iter().filter(|stage| !stage.mends && !later.contains(&stage.name));
+    let stages = STAGES.iter().filter(|stage| !stage.repairs && !later.contains(&stage.name));
     let mut sent = vec![None; messages.len()];
     for draft in of_stages(messages, stages) {
         let Some(source) = draft.source else { continue };
@@ -42,21 +42,21 @@ fn pass<'o>(options: &'o Options, paired: &'o mut Paired) -> Pass<'o> {
 }
 
 /// What a block has to become before a request may carry it.
-pub(crate) enum Mended {
+pub(crate) enum Fixed {
     /// It may stay as it is.
     AsItIs,
     /// Its JSON, and what was done to it.
     Changed(String, String),
-    /// It goes, and why.
+    /// It is dropped, and why.
     Gone(String),
 }
 
 /// What becomes of a block in a message of this role.
-pub(crate) fn mended(role: Role, block: &Block) -> Mended {
+pub(crate) fn fixed(role: Role, block: &Block) -> Fixed {
     match tidy_blocks::tidy(role, &Part::of_block(0, block), None) {
-        Tidied::AsItIs => Mended::AsItIs,
-        Tidied::Changed(block, how) => Mended::Changed(block.to_json(), how.join(", ")),
-        Tidied::Gone(why) => Mended::Gone(why),
+        Tidied::AsItIs => Fixed::AsItIs,
+        Tidied::Changed(block, how) => Fixed::Changed(block.to_json(), how.join(", ")),
+        Tidied::Gone(why) => Fixed::Gone(why),
     }
 }
 

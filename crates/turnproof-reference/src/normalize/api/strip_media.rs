@@ -15,7 +15,7 @@ use super::{Pass, Run, Stage};
 pub(super) const STAGE: Stage = Stage {
     name: "strip rejected media",
     title: "media that the API refused leave the message that carried them",
-    mends: false,
+    repairs: false,
     run: Run::Listed(strip_rejected_media),
 };
 

@@ -1,7 +1,7 @@
-//! Stage *tidy blocks*: a block that the API would refuse wherever it stands goes, or is put right (SPEC.md
+//! Stage *tidy blocks*: a block that the API would refuse in every place is dropped or put right (SPEC.md
 //! section 6.7).
 //!
-//! [`mend`] says what is put right, [`fit`] what of a block its type has, [`may_carry`] what each role may say.
+//! [`fix`] says what is put right, [`fit`] what of a block its type has, [`may_carry`] what each role may say.
 
 use std::collections::HashSet;
 
@@ -19,7 +19,7 @@ use super::{Pass, Run, Stage};
 pub(super) const STAGE: Stage = Stage {
     name: "tidy blocks",
     title: "blocks that no request may carry go or are put right",
-    mends: true,
+    repairs: true,
     run: Run::Drafts(tidy_blocks),
 };
 
@@ -78,11 +78,11 @@ pub(super) fn tidy(role: Role, part: &Part<'_>, tools: Option<&HashSet<String>>)
             None => Tidied::AsItIs,
         };
     };
-    let mut how = mend(block.type_name(), &mut fields, tools);
-    let mended = fields.to_raw();
-    match fit::object(mended.get(), shape) {
+    let mut how = fix(block.type_name(), &mut fields, tools);
+    let fixed = fields.to_raw();
+    match fit::object(fixed.get(), shape) {
         Fit::Whole if how.is_empty() => Tidied::AsItIs,
-        Fit::Whole => changed(&mended, how),
+        Fit::Whole => changed(&fixed, how),
         Fit::Part(part) => {
             how.push("without what its type does not have");
             changed(&part, how)
@@ -144,7 +144,7 @@ fn is_plain(block: &Block) -> bool {
 }
 
 /// Puts right what has a right form, and says what it was.
-fn mend(type_name: &str, fields: &mut Fields, tools: Option<&HashSet<String>>) -> Vec<&'static str> {
+fn fix(type_name: &str, fields: &mut Fields, tools: Option<&HashSet<String>>) -> Vec<&'static str> {
     let mut how = Vec::new();
     match type_name {
         "tool_use" | SERVER_CALL | MCP_CALL => {

@@ -17,7 +17,7 @@ use super::{Pass, Run, Stage};
 pub(super) const STAGE: Stage = Stage {
     name: "tidy turns",
     title: "empty turns, loose ends and broken characters are put right",
-    mends: true,
+    repairs: true,
     run: Run::Drafts(tidy_turns),
 };
 
@@ -45,7 +45,7 @@ fn tidy_turns<'a>(mut drafts: Vec<Draft<'a>>, pass: &mut Pass<'_>) -> Vec<Draft<
     }
     drop_last_space(&mut drafts, pass);
     for part in drafts.iter_mut().flat_map(|draft| &mut draft.parts) {
-        if let Some(block) = mended(part) {
+        if let Some(block) = fixed(part) {
             part.change(block);
             pass.notes.add(part.source, Effect::Changed, || "half a surrogate pair became U+FFFD");
         }
@@ -77,7 +77,7 @@ fn drop_last_space<'a>(drafts: &mut [Draft<'a>], pass: &mut Pass<'_>) {
 }
 
 /// The part's block with U+FFFD for each lone surrogate; `None` when it has none.
-fn mended(part: &Part<'_>) -> Option<Block> {
+fn fixed(part: &Part<'_>) -> Option<Block> {
     let Some(block) = part.block() else {
         let text = part.text().filter(|text| text.has_lone_surrogate())?;
         return Some(TextBlock::new(text.as_str()).into());
@@ -85,6 +85,6 @@ fn mended(part: &Part<'_>) -> Option<Block> {
     if block.is_whole() {
         return None;
     }
-    let mended = Raw::from_json(without_lone_surrogates(&block.to_json()).into_owned()).ok()?;
-    Block::read(&mended).ok()
+    let fixed = Raw::from_json(without_lone_surrogates(&block.to_json()).into_owned()).ok()?;
+    Block::read(&fixed).ok()
 }

@@ -10,7 +10,7 @@ use super::Stage;
 pub enum Effect {
     /// It, or a block of it, is not sent.
     Dropped,
-    /// It, or a block of it, stands elsewhere.
+    /// It, or a block of it, is in another place.
     Moved,
     /// It says something else, or says it in another form.
     Changed,
@@ -26,7 +26,7 @@ pub enum Effect {
 /// One thing that a stage did.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct StageNote {
-    /// The place in the input of the message; `None` when no message stands behind it.
+    /// The place in the input of the message; `None` when it comes from no message.
     pub message: Option<u32>,
     /// What happened.
     pub effect: Effect,

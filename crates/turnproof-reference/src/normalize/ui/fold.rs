@@ -227,7 +227,7 @@ struct Run {
 }
 
 impl Run {
-    /// What the message is to the run as it stands; `None` when it ends the run.
+    /// What the message is to the run so far; `None` when it ends the run.
     fn mark(&self, message: &Message, belongs: &impl Fn(&Call<'_>, &Call<'_>) -> bool) -> Option<char> {
         match Part::of(message)? {
             Part::Call(call) => match self.members.first().and_then(Part::of) {

@@ -20,9 +20,9 @@ pub(super) fn results_beside(
     transcript: &Transcript,
     conversation: &Stored,
 ) -> HashMap<(String, String), (usize, BlockHead)> {
-    let told: HashSet<usize> = conversation.rows.iter().copied().collect();
+    let in_conversation: HashSet<usize> = conversation.rows.iter().copied().collect();
     let mut beside = HashMap::new();
-    for (row, record) in transcript.records().enumerate().filter(|(row, _)| !told.contains(row)) {
+    for (row, record) in transcript.records().enumerate().filter(|(row, _)| !in_conversation.contains(row)) {
         let results = record.blocks.iter().filter(|block| {
             block.type_name.is_some_and(|name| record.text(name) == "tool_result") && record.type_name() == "user"
         });

@@ -1,4 +1,4 @@
-//! Single *blocks*: what no request may carry goes, or is put right.
+//! Single *blocks*: what no request may carry is dropped or put right.
 
 use std::collections::{HashMap, HashSet};
 
@@ -7,14 +7,14 @@ use super::{BlockEdit, apply, media, say_nothing};
 use crate::json::{Fields, Raw};
 use crate::message::constants::NO_CONTENT;
 use crate::message::{Block, Content, Event, Message, Typed};
-use crate::normalize::api::{Media, Mended, Role, as_stored, is_blank, mended, sent};
+use crate::normalize::api::{Fixed, Media, Role, as_stored, fixed, is_blank, sent};
 use crate::repair::edit;
 use crate::repair::file::File;
 use crate::repair::quoted;
 use crate::repair::stored::Stored;
 use crate::transcript::Link;
 
-pub(super) fn mend(file: &mut File) {
+pub(super) fn fix(file: &mut File) {
     let stored = file.rows.stored();
     let mut edits = Vec::new();
     let without_content = without_content(&stored.messages);
@@ -36,7 +36,7 @@ pub(super) fn mend(file: &mut File) {
             Message::Attachment(_) => {
                 queued(file, row, is_left_out);
                 if media != Media::NONE {
-                    media::mend(file, row);
+                    media::fix(file, row);
                 }
                 continue;
             }
@@ -103,15 +103,15 @@ fn put_on_path(file: &mut File, stored: &Stored, silent: &[usize]) {
 
 fn edit_of(role: Role, block: &Block, row: usize, element: usize) -> Option<BlockEdit> {
     let name = block.type_name();
-    let (new, rule, what) = match mended(role, block) {
-        Mended::AsItIs => return None,
+    let (new, rule, what) = match fixed(role, block) {
+        Fixed::AsItIs => return None,
         // Normalization leaves an empty list out, but every host takes it.
-        Mended::Changed(json, _) if is_without_its_empty_list(block, &json) => return None,
-        Mended::Changed(json, how) => (Some(json), "api/known-members", format!("{name}: {how}")),
-        Mended::Gone(why) if why == "blank" => {
+        Fixed::Changed(json, _) if is_without_its_empty_list(block, &json) => return None,
+        Fixed::Changed(json, how) => (Some(json), "api/known-members", format!("{name}: {how}")),
+        Fixed::Gone(why) if why == "blank" => {
             (None, "message/no-blank-text", format!("without the block {name}: {why}"))
         }
-        Mended::Gone(why) => (None, rule(&why), format!("without the block {name}: {why}")),
+        Fixed::Gone(why) => (None, rule(&why), format!("without the block {name}: {why}")),
     };
     Some(BlockEdit { row, element, new, rule, what })
 }
@@ -159,11 +159,11 @@ fn queued(file: &mut File, row: usize, is_left_out: impl Fn(&Block) -> bool) {
             file.take(row, place, "pairing/no-orphan-result", what);
             continue;
         }
-        match mended(Role::User, &block) {
+        match fixed(Role::User, &block) {
             _ if is_left_out(&block) => {}
-            Mended::AsItIs => {}
-            Mended::Changed(json, how) => file.edit(row, place, json.as_bytes(), "api/known-members", how),
-            Mended::Gone(why) => file.take(row, place, rule(&why), format!("without a block of the prompt: {why}")),
+            Fixed::AsItIs => {}
+            Fixed::Changed(json, how) => file.edit(row, place, json.as_bytes(), "api/known-members", how),
+            Fixed::Gone(why) => file.take(row, place, rule(&why), format!("without a block of the prompt: {why}")),
         }
     }
 }

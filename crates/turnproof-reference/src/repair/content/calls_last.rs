@@ -8,7 +8,7 @@ use crate::normalize::api::{Role, Turn, as_stored, is_server_part, without_halve
 use crate::repair::file::File;
 use crate::repair::stored::Stored;
 
-pub(super) fn mend(file: &mut File) {
+pub(super) fn fix(file: &mut File) {
     let conversation = file.rows.stored();
     let turns = as_stored(&conversation.messages);
     let mut seen: HashMap<(u32, String), usize> = HashMap::new();

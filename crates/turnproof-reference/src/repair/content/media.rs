@@ -14,14 +14,14 @@ const TYPES: [&str; 3] = ["type", "mimeType", "media_type"];
 
 const TAKEN: [&[u8]; 4] = [b"\"image/jpeg\"", b"\"image/png\"", b"\"image/gif\"", b"\"image/webp\""];
 
-pub(super) fn mend(file: &mut File, row: usize) {
+pub(super) fn fix(file: &mut File, row: usize) {
     while let Some(data) = data_of_odd_picture(&file.rows[row].bytes) {
         let what = "without the data of a picture whose type no request may carry".to_owned();
         file.take(row, data, "api/required-fields", what);
     }
 }
 
-/// Where the data of the first such picture stands.
+/// Where the data of the first such picture is.
 fn data_of_odd_picture(record: &[u8]) -> Option<Range<usize>> {
     let mut left = vec![edit::member(record, "attachment")?];
     while let Some(place) = left.pop() {

@@ -17,7 +17,7 @@ use crate::repair::quoted;
 use crate::repair::stored::Stored;
 use crate::transcript::{Link, Transcript};
 
-pub(super) fn mend(file: &mut File, context: &mut dyn Context) {
+pub(super) fn fix(file: &mut File, context: &mut dyn Context) {
     let transcript = file.rows.transcript();
     let conversation = file.rows.stored();
     let turns = as_stored(&conversation.messages);
@@ -87,7 +87,7 @@ fn unanswered(transcript: &Transcript, id: &str) -> &'static str {
 
 /// A call, and what answers it.
 struct Call {
-    /// The place in the conversation of the message behind which its result goes.
+    /// The place in the conversation of the message behind which its result is placed.
     last: usize,
     turn: usize,
     row: usize,
@@ -130,7 +130,7 @@ struct Pairs {
     thinking: Vec<(usize, usize)>,
 }
 
-/// Where a block stands.
+/// Where a block is.
 #[derive(Clone, Copy)]
 struct Place {
     turn: usize,
@@ -227,8 +227,8 @@ impl Pairs {
         self.calls.push(Call { last, turn, row, id, sent, rule, answer: None });
     }
 
-    /// A result answers the open call of its id whose row it names, or else the first; one without a call, or of a call
-    /// that has one, goes.
+    /// A result answers the open call of its id whose row it names, or else the first. One without a call, or of a call
+    /// that has one, is dropped.
     fn result(
         &mut self,
         Place { turn, row, element }: Place,
@@ -281,7 +281,7 @@ impl Pairs {
         }
     }
 
-    /// Half of a pair of a server tool goes; thinking cannot end a turn.
+    /// Half of a pair of a server tool is dropped; thinking cannot end a turn.
     fn other(&mut self, Place { row, element, .. }: Place, block: &Block, stays: bool, is_last: bool) {
         if !stays {
             let what = format!("without {}: the other half is not in its reply", block.type_name());
@@ -293,7 +293,7 @@ impl Pairs {
     }
 }
 
-/// The first message of a turn: what stands in the turn before comes before it.
+/// The first message of a turn: what is in the turn before comes before it.
 fn first_source(turn: Option<&Turn<'_>>) -> u32 {
     let parts = turn.into_iter().flat_map(|turn| &turn.content);
     parts.filter_map(|part| part.source).min().unwrap_or(u32::MAX)
@@ -451,7 +451,7 @@ fn begin_with_user(
     let first = turns.first().filter(|turn| turn.role == Role::Assistant).and_then(|turn| turn.source);
     // One thing after the other: added results move rows.
     let Some(first) = first.map(|first| first as usize).filter(|_| file.rows.len() == transcript.len()) else { return };
-    // A message behind it that begins the chain hides what stands above.
+    // A message behind it that begins the chain hides what is above.
     let is_root = |at: &usize| {
         let record = transcript.record(conversation.rows[*at]);
         record.parent() == Link::Null && !record.is_compact_boundary()

@@ -35,7 +35,7 @@ fn is_without_content(event: &Event) -> bool {
     })
 }
 
-/// Whether each message stands between two lines of one reply.
+/// Whether each message is between two lines of one reply.
 fn inside_replies(messages: &[Event]) -> Vec<bool> {
     let mut first: HashMap<&str, usize> = HashMap::new();
     let mut starts = vec![0_i64; messages.len() + 1];

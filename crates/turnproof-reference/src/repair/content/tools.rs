@@ -1,4 +1,4 @@
-//! *Tools* in the whole file: what the conversation does not tell, such as branches that were left and subagents.
+//! *Tools* in the whole file: what is not part of the conversation, such as branches that were left and subagents.
 
 use std::collections::{HashMap, HashSet};
 
@@ -11,19 +11,19 @@ use crate::repair::identity::{Owner, owner};
 use crate::repair::quoted;
 use crate::transcript::{Link, Record, Transcript};
 
-pub(super) fn mend(file: &mut File, drop_emptied: bool) {
+pub(super) fn fix(file: &mut File, drop_emptied: bool) {
     let transcript = file.rows.transcript();
     let stored = file.rows.stored();
     let sent = sent(&stored.messages).into_iter().zip(&stored.rows);
-    let told: HashSet<usize> = sent.filter(|(media, _)| media.is_some()).map(|(_, row)| *row).collect();
+    let in_conversation: HashSet<usize> = sent.filter(|(media, _)| media.is_some()).map(|(_, row)| *row).collect();
     let before = file.changes.len();
-    name_apart(file, &transcript, &told);
+    name_apart(file, &transcript, &in_conversation);
     if file.changes.len() > before {
         return;
     }
     let calls = calls(&transcript);
     let before = file.removed.len();
-    let emptied = results(file, &transcript, &told, &calls);
+    let emptied = results(file, &transcript, &in_conversation, &calls);
     let comes_back: HashSet<usize> = stored.rows.iter().copied().collect();
     let is_kept = |row: &usize| !drop_emptied || comes_back.contains(row);
     let (kept, dropped): (Vec<usize>, Vec<usize>) = emptied.into_iter().partition(is_kept);
@@ -36,8 +36,8 @@ pub(super) fn mend(file: &mut File, drop_emptied: bool) {
     }
 }
 
-/// Puts messages that have lost their results into the conversation, where they hang on its replies and nothing hangs on
-/// them: readers take results from beside the path, and nothing else of a user.
+/// Puts messages that have lost their results into the conversation, where they are children of its replies and have no
+/// children: readers take results from beside the path, and nothing else of a user.
 fn put_back(file: &mut File, transcript: &Transcript, conversation: &[usize], rows: &[usize]) {
     if rows.is_empty() {
         return;
@@ -51,7 +51,7 @@ fn put_back(file: &mut File, transcript: &Transcript, conversation: &[usize], ro
     let replies =
         conversation.iter().enumerate().filter(|(_, row)| transcript.record(**row).type_name() == "assistant");
     let replies: HashMap<String, usize> = replies.filter_map(|(at, &row)| Some((uuid(row)?, at))).collect();
-    let told: HashSet<usize> = conversation.iter().copied().collect();
+    let in_conversation: HashSet<usize> = conversation.iter().copied().collect();
     // Results come first in their turn, and the reply stays in one piece.
     let is_of_turn = |row: &usize| {
         let record = transcript.record(*row);
@@ -64,7 +64,7 @@ fn put_back(file: &mut File, transcript: &Transcript, conversation: &[usize], ro
     }
     // What was put in last at a place.
     let mut last: HashMap<usize, String> = HashMap::new();
-    for &row in rows.iter().filter(|row| !told.contains(row)) {
+    for &row in rows.iter().filter(|row| !in_conversation.contains(row)) {
         let Some(own) = uuid(row).filter(|own| !named.contains(own)) else { continue };
         let Some(&reply) = parent(row).and_then(|parent| replies.get(&parent)) else { continue };
         let at = ends[reply];
@@ -77,14 +77,14 @@ fn put_back(file: &mut File, transcript: &Transcript, conversation: &[usize], ro
     }
 }
 
-/// No two calls of the file share an id: those that the conversation does not tell get another one, with their results.
-fn name_apart(file: &mut File, transcript: &Transcript, told: &HashSet<usize>) {
+/// No two calls of the file share an id: those outside the conversation get another one, with their results.
+fn name_apart(file: &mut File, transcript: &Transcript, in_conversation: &HashSet<usize>) {
     const RULE: &str = "tool/unique-call-id";
     let mut used: HashSet<String> =
-        told.iter().flat_map(|&row| ids(&transcript.record(row), "tool_use")).map(|(_, id)| id).collect();
+        in_conversation.iter().flat_map(|&row| ids(&transcript.record(row), "tool_use")).map(|(_, id)| id).collect();
     let mut sent: HashMap<(Owner, String), String> = HashMap::new();
     let mut edits = Vec::new();
-    for (row, record) in transcript.records().enumerate().filter(|(row, _)| !told.contains(row)) {
+    for (row, record) in transcript.records().enumerate().filter(|(row, _)| !in_conversation.contains(row)) {
         let (name, member) = match &*record.type_name() {
             "assistant" => ("tool_use", "id"),
             "user" => ("tool_result", "tool_use_id"),
@@ -144,15 +144,15 @@ pub(super) fn ids(record: &Record<'_>, type_name: &str) -> Vec<(usize, String)> 
 fn results(
     file: &mut File,
     transcript: &Transcript,
-    told: &HashSet<usize>,
+    in_conversation: &HashSet<usize>,
     calls: &HashMap<String, Vec<usize>>,
 ) -> Vec<usize> {
     let mut answered: HashSet<String> = HashSet::new();
-    for &row in told {
+    for &row in in_conversation {
         answered.extend(ids(&transcript.record(row), "tool_result").into_iter().map(|(_, id)| id));
     }
     let mut edits = Vec::new();
-    for (row, record) in transcript.records().enumerate().filter(|(row, _)| !told.contains(row)) {
+    for (row, record) in transcript.records().enumerate().filter(|(row, _)| !in_conversation.contains(row)) {
         if !matches!(&*record.type_name(), "user") {
             continue;
         }
