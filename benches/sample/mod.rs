@@ -223,7 +223,7 @@ impl Session<'_> {
         .map(drop)
     }
 
-    /// A boundary, and the summary that goes on after it.
+    /// A boundary, and the summary that continues after it.
     fn compaction(&mut self) -> io::Result<()> {
         let before = self.parent.take().unwrap_or_default();
         self.chained(&format!(

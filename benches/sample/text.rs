@@ -1,4 +1,4 @@
-//! *Text* as it stands inside JSON strings, with escapes and letters beyond ASCII as often as real
+//! *Text* as JSON strings hold it, with escapes and letters beyond ASCII as often as real
 //! sessions have them: of 1,000 bytes about 12 line ends, 6 quotes and 9 bytes of such letters.
 
 /// A generator of numbers (SplitMix64): small, fast, the same everywhere.

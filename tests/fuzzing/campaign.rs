@@ -1,4 +1,4 @@
-//! A campaign against subjects in Rust: what it finds, what it keeps, and that it goes on.
+//! A campaign against subjects in Rust: what it finds, what it keeps, and that it continues.
 
 use std::fs;
 use std::path::Path;
@@ -22,9 +22,9 @@ fn options(operations: &[Operation], inputs: u64, jobs: usize) -> Options {
     Options { operations, seed: 1, inputs: Some(inputs), time: None, jobs, tries: 400, host: Host::Strict }
 }
 
-/// Runs a campaign on a folder; gives the summary and what was told, in short.
+/// Runs a campaign on a folder; gives the summary and what was reported, in short.
 fn campaign(subject: &dyn Subject, options: &Options, folder: &Path) -> (Summary, Vec<String>) {
-    let mut told = Vec::new();
+    let mut reported = Vec::new();
     let mut store = Store::open(folder).expect("a folder");
     let summary = run(&Held(subject), options, &Corpus::default(), &mut store, &Stop::default(), &mut |event| {
         let line = match event {
@@ -35,17 +35,17 @@ fn campaign(subject: &dyn Subject, options: &Options, folder: &Path) -> (Summary
             Event::Gone(find) => format!("gone: {}", find.input),
             Event::Back(find) => format!("back: {}", find.input),
         };
-        told.push(line);
+        reported.push(line);
         Ok(())
     });
-    (summary.expect("a campaign"), told)
+    (summary.expect("a campaign"), reported)
 }
 
 #[test]
 fn the_reference_keeps_the_rules_on_mutated_inputs() {
     let folder = TempDir::new().unwrap();
-    let (summary, told) = campaign(&Reference, &options(&FUZZED, 250, 2), folder.path());
-    assert_eq!(told, Vec::<String>::new());
+    let (summary, reported) = campaign(&Reference, &options(&FUZZED, 250, 2), folder.path());
+    assert_eq!(reported, Vec::<String>::new());
     assert_eq!((summary.inputs(), summary.failing), (1000, 0));
     for (name, account) in &summary.operations {
         assert!(account.answered > 200, "{name}: {account:?}");
@@ -57,8 +57,8 @@ fn the_same_seed_finds_the_same_whatever_the_jobs() {
     let fault = find("parse/drops-nulls").expect("a fault");
     let of_jobs = |jobs| {
         let folder = TempDir::new().unwrap();
-        let (summary, told) = campaign(fault, &options(&[Operation::Parse], 120, jobs), folder.path());
-        (Summary { seconds: 0.0, ..summary }, told)
+        let (summary, reported) = campaign(fault, &options(&[Operation::Parse], 120, jobs), folder.path());
+        (Summary { seconds: 0.0, ..summary }, reported)
     };
     let one = of_jobs(1);
     assert!(one.1.iter().any(|line| line.starts_with("new: ")), "{one:?}");
@@ -70,27 +70,27 @@ fn a_find_is_small_and_kept_and_told_once_and_one_that_is_mended_is_told() {
     let fault = find("parse/drops-nulls").expect("a fault");
     let folder = TempDir::new().unwrap();
     let options = options(&[Operation::Parse], 60, 2);
-    let (summary, told) = campaign(fault, &options, folder.path());
-    assert_eq!((told.len(), summary.failing), (1, 1), "one mistake is told once: {told:#?}");
+    let (summary, reported) = campaign(fault, &options, folder.path());
+    assert_eq!((reported.len(), summary.failing), (1, 1), "one mistake is reported once: {reported:#?}");
     let store = Store::open(folder.path()).unwrap();
     let kept = &store.finds()[0];
     assert_eq!(kept.rule.as_deref(), Some("wire/lossless"));
     assert!(kept.bytes <= 16 && kept.before > kept.bytes, "{kept:?}");
     assert_eq!(fs::read(store.path(kept)).unwrap().len(), kept.bytes);
 
-    let (again, told) = campaign(fault, &options, folder.path());
-    assert_eq!(told, [format!("still: {}", kept.input)]);
-    assert_eq!(again.operations["parse"].next, 120, "it goes on behind the inputs of the first run");
+    let (again, reported) = campaign(fault, &options, folder.path());
+    assert_eq!(reported, [format!("still: {}", kept.input)]);
+    assert_eq!(again.operations["parse"].next, 120, "it continues behind the inputs of the first run");
     assert!(Store::open(folder.path()).unwrap().finds()[0].times > kept.times);
 
-    let (mended, told) = campaign(&Reference, &options, folder.path());
-    assert_eq!(told, [format!("gone: {}", kept.input)]);
-    assert_eq!((mended.failing, mended.gone), (0, 1));
-    let (_, told) = campaign(&Reference, &options, folder.path());
-    assert_eq!(told, Vec::<String>::new(), "what is gone is told once");
+    let (repaired, reported) = campaign(&Reference, &options, folder.path());
+    assert_eq!(reported, [format!("gone: {}", kept.input)]);
+    assert_eq!((repaired.failing, repaired.gone), (0, 1));
+    let (_, reported) = campaign(&Reference, &options, folder.path());
+    assert_eq!(reported, Vec::<String>::new(), "what is gone is reported once");
 
-    let (_, told) = campaign(fault, &options, folder.path());
-    assert_eq!(told, [format!("back: {}", kept.input)]);
+    let (_, reported) = campaign(fault, &options, folder.path());
+    assert_eq!(reported, [format!("back: {}", kept.input)]);
     assert_eq!(Store::open(folder.path()).unwrap().finds()[0].state, State::Failing);
 }
 
@@ -104,8 +104,8 @@ fn a_fault_of_each_operation_is_found() {
     ] {
         let Some(fault) = find(id) else { panic!("`{id}` is no fault") };
         let folder = TempDir::new().unwrap();
-        let (summary, told) = campaign(fault, &options(&[operation], 300, 2), folder.path());
-        assert!(summary.failing > 0, "{id}: {told:?}");
+        let (summary, reported) = campaign(fault, &options(&[operation], 300, 2), folder.path());
+        assert!(summary.failing > 0, "{id}: {reported:?}");
     }
 }
 

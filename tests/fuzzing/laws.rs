@@ -9,7 +9,7 @@ use turnproof_suite::scenario::{Case, Profile, Scenario};
 use turnproof_suite::subject::{Reference, Subject};
 
 /// A target, a fault, and what the law says of it, or the rule that it names.
-const CONVICTED: &[(&str, &str, &str)] = &[
+const DETECTED: &[(&str, &str, &str)] = &[
     ("parse", "parse/numbers-through-doubles", "an untouched record is written as it was read"),
     ("parse", "parse/forgets-blank-lines", "every byte is in one piece"),
     ("parse_differential", "parse/overlooks-live-only-kinds", "wire/live-only-kind"),
@@ -36,14 +36,14 @@ const CONVICTED: &[(&str, &str, &str)] = &[
 const CASES: u64 = 400;
 
 #[test]
-fn each_law_convicts_the_faults_of_its_target() {
-    let missed: Vec<String> = CONVICTED
+fn each_law_detects_the_faults_of_its_target() {
+    let missed: Vec<String> = DETECTED
         .iter()
         .filter_map(|&(target, fault, words)| {
             let (law, subject) = (find(target).expect("a target"), fault_named(fault));
             let mut said = inputs(law).filter_map(|input| broken(law, subject, &input)).take(40);
-            let is_convicted = said.any(|said| said == words);
-            (!is_convicted).then(|| format!("{target}: {fault} is not convicted by `{words}`"))
+            let is_detected = said.any(|said| said == words);
+            (!is_detected).then(|| format!("{target}: {fault} is not detected by `{words}`"))
         })
         .collect();
     assert!(missed.is_empty(), "\n{}\n", missed.join("\n"));

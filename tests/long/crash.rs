@@ -50,7 +50,7 @@ fn cut_everywhere(file: &[u8]) -> usize {
             answer: resume(file),
             again: None,
             cuts: batch.iter().map(|&cut| (cut, resume(&file[..cut as usize]))).collect(),
-            continued: batch.iter().map(|&cut| go_on(&Reference, file, cut).expect("it goes on")).collect(),
+            continued: batch.iter().map(|&cut| go_on(&Reference, file, cut).expect("it continues")).collect(),
             recorded: None,
         };
         let evidence = ResumeEvidence::new(&resumed);

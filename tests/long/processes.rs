@@ -127,7 +127,7 @@ fn chains(transcript: &Transcript) -> BTreeMap<String, Vec<String>> {
         match (chain.last(), record.parent()) {
             (None, Link::Null) => {}
             (Some(last), Link::To(parent)) if *last == parent => {}
-            (last, parent) => panic!("{uuid} after {last:?} hangs on {parent:?}"),
+            (last, parent) => panic!("{uuid} after {last:?} has the parent {parent:?}"),
         }
         chain.push(uuid);
     }
@@ -225,7 +225,7 @@ fn what_was_acknowledged_before_a_kill_is_in_the_file_and_only_the_last_line_is_
         let lost: Vec<&String> = named.difference(&there).collect();
         assert!(lost.is_empty(), "kill {kill}: acknowledged, and not in the file: {lost:?}");
         acknowledged += named.len();
-        goes_on(&path, &file);
+        continues(&path, &file);
         fs::remove_file(&path).unwrap();
     }
     eprintln!("{kills} kills, {acknowledged} records acknowledged, {torn} files with a torn last line");
@@ -250,8 +250,8 @@ fn is_sound_but_for_its_end(file: &[u8]) -> bool {
     }
 }
 
-/// A new recorder goes on with the file: it heals the end, and changes nothing else.
-fn goes_on(path: &Path, before: &[u8]) {
+/// A new recorder continues the file: it heals the end, and changes nothing else.
+fn continues(path: &Path, before: &[u8]) {
     let held = Held::read(File::open(path).unwrap()).unwrap();
     let last = held.last.clone();
     let count = held.uuids.len();

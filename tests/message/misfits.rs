@@ -51,7 +51,7 @@ fn list(kind: Kind) -> [Value; 4] {
     [first, reply, middle, last]
 }
 
-/// Puts a value that holds one misfit into a message. A block goes into the block of its type, or is a new one.
+/// Puts a value that holds one misfit into a message. A block is put into the block of its type, or is a new one.
 fn put(into: &mut Value, misfit: Value) {
     match (into, misfit) {
         (Value::Object(members), Value::Object(others)) => {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 /// A document whose strings are UTF-16 and whose numbers are text; of a repeated key the last
-/// value stands, and the order of members does not count.
+/// value is kept, and the order of members does not count.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Json {
     Null,

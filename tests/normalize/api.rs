@@ -358,7 +358,7 @@ fn a_run_forgets_what_the_last_one_added_unless_it_stays() {
     incremental.extend(events(&messages));
     incremental.turns();
     assert!(incremental.settled() > 5, "the first calls are settled: {}", incremental.settled());
-    // The last two runs know these calls anew each time they are asked.
+    // The last two runs learn these calls again each time they are asked.
     messages.extend(calls(2, &["goes", "go es"]));
     messages.push(line("says", "msg_says", text("done")));
     // What was used, or made, stays so for good.

@@ -72,11 +72,11 @@ fn half_a_surrogate_pair_becomes_u_fffd_wherever_it_stands() {
         OF_USERS.iter().map(|blocks| format!(r#"[{call},{{"type":"user","message":{{"content":[{blocks}]}}}}]"#));
     for messages in replies.chain(prompts) {
         let whole = request(&messages.replace('@', "half"));
-        let mended = request(&messages.replace('@', r"\ud83d"));
-        assert!(!mended.contains(r"\ud83d"), "{mended}");
+        let repaired = request(&messages.replace('@', r"\ud83d"));
+        assert!(!repaired.contains(r"\ud83d"), "{repaired}");
         // An id is replaced as a whole, everything else character by character.
         if !messages.contains(r#"id":"@""#) {
-            assert_eq!(mended, whole.replace("half", "\u{FFFD}"), "{messages}");
+            assert_eq!(repaired, whole.replace("half", "\u{FFFD}"), "{messages}");
         }
     }
 }
@@ -187,8 +187,8 @@ fn media_that_were_refused_twice_go_too() {
 #[test]
 fn each_lone_surrogate_is_replaced_and_pairs_stay() {
     let fffd = char::REPLACEMENT_CHARACTER;
-    // Beside each stands a lone surrogate, so that the block is mended: what makes it no JSON would leave it as it was.
-    for (json, mended) in [
+    // Each has a lone surrogate beside it, so that the block is repaired: what makes it no JSON would leave it as is.
+    for (json, repaired) in [
         (r#""plain""#, r#""plain""#),
         (r#""\ud83d""#, "\"\u{FFFD}\""),
         (r#""a\udc00b\uD83Dc""#, "\"a\u{FFFD}b\u{FFFD}c\""),
@@ -203,7 +203,7 @@ fn each_lone_surrogate_is_replaced_and_pairs_stay() {
     ] {
         let call = format!(r#"{{"type":"tool_use","id":"c","name":"a","input":{{"a":{json},"b":"\ud83d"}}}}"#);
         let sent = request(&format!(r#"[{{"type":"assistant","message":{{"content":[{call}]}}}}]"#));
-        assert!(sent.contains(&format!(r#""input":{{"a":{mended},"b":"{fffd}"}}"#)), "{json}: {sent}");
+        assert!(sent.contains(&format!(r#""input":{{"a":{repaired},"b":"{fffd}"}}"#)), "{json}: {sent}");
     }
 }
 

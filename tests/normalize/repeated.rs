@@ -1,4 +1,4 @@
-//! Ids that calls share: vendors number the calls of each reply anew, and clients write a line twice.
+//! Ids that calls share: vendors restart the numbers of the calls in each reply, and clients write a line twice.
 
 use std::collections::HashSet;
 
@@ -102,7 +102,7 @@ fn a_late_result_goes_when_later_calls_with_its_id_have_their_results() {
     let mut incremental = Incremental::new(Options::default()).settling(1);
     all.iter().for_each(|message| incremental.push(message.clone()));
     assert_eq!(incremental.turns(), normalize_for_api(&all, &Options::default()));
-    // Nobody can tell whose it is.
+    // Nobody can say which call it answers.
     let answers = answers(&request(&messages));
     assert_eq!(answers.iter().filter(|(command, said)| command != said).count(), 1);
 }

@@ -1,4 +1,4 @@
-//! The *rules*: each is broken by its example, holds for right answers, and convicts realistic mistakes.
+//! The *rules*: each is broken by its example, holds for right answers, and detects realistic mistakes.
 
 mod check;
 mod engine;

@@ -1,4 +1,4 @@
-//! The family `make`: each rule is broken by its example, holds for right answers, and convicts each mistake in them.
+//! The family `make`: each rule is broken by its example, holds for right answers, and detects each mistake in them.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -287,16 +287,16 @@ fn a_message_is_the_same_again_but_for_what_is_fresh() {
     breaks(&case, "make/deterministic");
 }
 
-/// A subject whose factory makes an id, an id of the reply and a time by chance, each time others.
-struct ByChance {
+/// A subject whose factory makes an id, an id of the reply and a time at random, each time others.
+struct AtRandom {
     calls: AtomicUsize,
-    /// What it makes of the id by chance.
+    /// What it makes of the random id.
     id: fn(String) -> String,
 }
 
-impl Subject for ByChance {
+impl Subject for AtRandom {
     fn name(&self) -> &str {
-        "by chance"
+        "at random"
     }
 
     fn make(&self, call: &FactoryCall) -> Outcome<Vec<MadeMessage>> {
@@ -315,7 +315,7 @@ impl Subject for ByChance {
 fn observed(number: usize, id: fn(String) -> String) -> Vec<Made> {
     let of_case = |case| {
         let scenario = Scenario::from_seed(1, case, Profile::Causal);
-        let subject = ByChance { calls: AtomicUsize::new(number), id };
+        let subject = AtRandom { calls: AtomicUsize::new(number), id };
         Made::observe(&subject, &Case::of(&scenario), Depth::Whole)?.ok()
     };
     let is_fresh = |made: &Made| made.call.factory == "user" && made.call.uuid.is_none() && made.call.source.is_none();

@@ -106,7 +106,7 @@ fn each_byte_of_a_line_is_in_one_of_the_parts_into_which_its_changes_cut_it() {
     let shorter = U2.replace(r#""sessionId":"s","#, "");
     let case = said(before.clone(), file(&[U1, A1, &shorter]), std::slice::from_ref(&linked), &[]);
     assert_eq!(broken("repair", &case), ["repair/conserves"]);
-    // A record that is written anew, with other spaces.
+    // A record that is written again, with other spaces.
     let spaced = U2.replace(',', ", ");
     assert_eq!(broken("repair", &said(before, file(&[U1, A1, &spaced]), &[linked], &[])), ["repair/conserves"]);
 }
@@ -119,7 +119,7 @@ fn a_part_stands_where_a_beginning_of_it_stood_in_vain_before() {
         judge("repair/conserves", &said(before.clone(), file(&[U1, A1, U2]), &[], &[torn]))
     };
     assert_eq!(case("aababababacb"), Verdict::Holds);
-    assert!(matches!(case("abababaabababa"), Verdict::Broken(_)), "the last letter stands nowhere");
+    assert!(matches!(case("abababaabababa"), Verdict::Broken(_)), "the last letter is nowhere");
 }
 
 #[test]

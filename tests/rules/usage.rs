@@ -168,7 +168,7 @@ fn a_fork_counts_nothing_and_takes_nothing() {
     assert_right(&[before.clone(), after.clone()], &[own_row.clone(), fork.clone()]);
     let rows = [fork, own_row];
     assert_eq!(broken("usage", &counted(&[after.clone(), before], &rows)), [""; 0]);
-    // The copy alone tells what it cost, and under which session it lies.
+    // Only the copy says what it cost, and of which session it is.
     let alone = UsageRow { session: Some("fork".into()), ..row(2, 0, [0, 8, 0, 0]) };
     assert_right(&[after], &[alone]);
 }

@@ -1,4 +1,4 @@
-//! Inputs of calls on one line: white space between their tokens goes when there is a line end among it.
+//! Inputs of calls on one line: white space between their tokens is removed when there is a line end among it.
 
 use super::*;
 use turnproof_reference::json::MAX_DEPTH;
@@ -47,8 +47,8 @@ fn what_is_no_json_does_not_become_json() {
 #[test]
 fn the_depth_is_that_of_the_deepest_value() {
     let is_too_deep = |text: &str| {
-        let told = format!("nested deeper than {DEEPEST}");
-        compact(text).is_err_and(|error| error.to_string().contains(&told))
+        let reason = format!("nested deeper than {DEEPEST}");
+        compact(text).is_err_and(|error| error.to_string().contains(&reason))
     };
     let brackets = |count: usize| "[".repeat(count);
     for (text, depth) in [("7", 0), ("[]", 1), ("[[],{\"a\":[1]},[]]", 3), ("\"[[[\"", 0), ("[\n[\n]]", 2)] {

@@ -1,4 +1,4 @@
-//! The table of *errors*: each has its name, and the stream goes on as the table says.
+//! The table of *errors*: each has its name, and the stream continues as the table says.
 
 use std::slice;
 

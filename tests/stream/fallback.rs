@@ -1,4 +1,4 @@
-//! A stream that is given up for another model: what is withdrawn, and what goes with it.
+//! A stream that is given up for another model: what is withdrawn, and what is dropped with it.
 
 use super::*;
 

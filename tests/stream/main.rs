@@ -42,7 +42,7 @@ fn value<T: Typed>(document: &T) -> Value {
     serde_json::from_str(document.write().get()).expect("JSON")
 }
 
-/// The message as it stands after these events, and the names of the errors on the way.
+/// The message so far after these events, and the names of the errors on the way.
 fn accumulate(events: &[Value]) -> (Option<Value>, Vec<&'static str>) {
     let mut accumulator = Accumulator::new();
     let apply = |json: &Value| match read(&json.to_string()) {

@@ -34,7 +34,7 @@ fn user(json: Value) -> StreamItem {
 }
 
 /// What each message of a list says.
-fn told(list: &Plain) -> Vec<String> {
+fn texts(list: &Plain) -> Vec<String> {
     says(&list.elements().iter().cloned().map(Value::from).collect::<Vec<_>>())
 }
 
@@ -76,7 +76,7 @@ fn what_was_given_up_is_withdrawn_and_its_message_is_reported_all_the_same() {
     assert_eq!(streamed.fault, None);
     let kinds: Vec<_> = streamed.events.elements().iter().map(|event| &event["type"]).collect();
     assert_eq!(kinds, ["assistant", "tombstone", "assistant"]);
-    assert_eq!(told(&streamed.live), ["b"]);
+    assert_eq!(texts(&streamed.live), ["b"]);
     assert_eq!(streamed.slots.unwrap().value[0]["type"], "tombstone");
     let messages = streamed.messages.unwrap();
     assert_eq!(messages.elements().len(), 2);
@@ -97,7 +97,7 @@ fn the_next_try_is_another_response() {
 fn another_reply_after_the_end_is_not_a_retry() {
     let items = of_events(&[one("a"), one("b")].concat());
     let streamed = streamed(&items);
-    assert_eq!(told(&streamed.live), ["a", "b"]);
+    assert_eq!(texts(&streamed.live), ["a", "b"]);
     assert_eq!(streamed.messages.unwrap().elements().len(), 2);
     assert_eq!(streamed.fault, None);
 }
@@ -107,10 +107,10 @@ fn results_join_the_conversation_and_leave_with_their_call() {
     let call = [start(), call_block(0, "t1"), stop(0)];
     let result = user(json!([{"type": "tool_result", "tool_use_id": "t1", "content": "x"}]));
     let kept = [of_events(&call), vec![result.clone()], of_events(&[end()])].concat();
-    assert_eq!(told(&streamed(&kept).live), ["t1", "t1"]);
+    assert_eq!(texts(&streamed(&kept).live), ["t1", "t1"]);
     let gone = [of_events(&call), vec![result, StreamItem::Abandon, user(json!("go on"))]].concat();
     let streamed = streamed(&gone);
-    assert_eq!(told(&streamed.live), ["go on"]);
+    assert_eq!(texts(&streamed.live), ["go on"]);
     assert_eq!(streamed.slots.unwrap().elements().len(), 3);
     assert_eq!(streamed.events.elements().len(), 4);
 }

@@ -85,7 +85,7 @@ fn a_panic_of_the_subject_is_a_finding() {
     assert!(found.contains("panicked: no id is good enough"), "{found}");
 }
 
-/// The smallest case in which a fault is convicted by its rule.
+/// The smallest case in which a fault is detected by its rule.
 fn smallest(id: &str) -> Scenario {
     smallest_case(id, &fault(id).options(7, 1_000))
 }
@@ -142,7 +142,7 @@ fn no_single_step_from_a_smallest_case_breaks_the_rule_in_the_same_way() {
         let smallest = smallest(fault.id);
         // The case was shrunk for one of its kinds of violation, and no further step keeps that kind.
         let shrunk_for: Vec<Mistake> = kinds(&smallest);
-        // A legal dialogue stands for legal ones alone.
+        // A legal dialogue may be replaced by legal ones alone.
         let stays_legal = |plan: &Scenario| is_legal(&plan.turns) || !is_legal(&smallest.turns);
         let steps = simpler(&smallest).filter(stays_legal);
         let still_there: Vec<Mistake> = steps.flat_map(|plan| kinds(&plan)).collect();

@@ -1,5 +1,5 @@
 //! A *vacuous* subject does nothing for its answers: it says nothing, says the same always, gives back what it was
-//! given, or refuses everything. Each is convicted, in each operation.
+//! given, or refuses everything. Each is detected, in each operation.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ use turnproof_suite::suite::{Failure, Options, Report, run};
 
 /// How a subject gets around answering.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Manner {
+enum Behaviour {
     /// Its output is empty.
     Nothing,
     /// Its output is the same for any input.
@@ -26,19 +26,19 @@ enum Manner {
     Refuses,
 }
 
-const MANNERS: [Manner; 4] = [Manner::Nothing, Manner::Same, Manner::Echo, Manner::Refuses];
+const BEHAVIOURS: [Behaviour; 4] = [Behaviour::Nothing, Behaviour::Same, Behaviour::Echo, Behaviour::Refuses];
 
 /// A vacuous subject; its other operations are not there.
-struct Vacuous(Manner, Operation);
+struct Vacuous(Behaviour, Operation);
 
 impl Vacuous {
     fn answer<T>(&self, operation: Operation, nothing: T, same: T, echo: T) -> Outcome<T> {
         match self.0 {
             _ if self.1 != operation => Outcome::Unsupported,
-            Manner::Nothing => Outcome::Output(nothing),
-            Manner::Same => Outcome::Output(same),
-            Manner::Echo => Outcome::Output(echo),
-            Manner::Refuses => Outcome::Rejected("no".to_owned()),
+            Behaviour::Nothing => Outcome::Output(nothing),
+            Behaviour::Same => Outcome::Output(same),
+            Behaviour::Echo => Outcome::Output(echo),
+            Behaviour::Refuses => Outcome::Rejected("no".to_owned()),
         }
     }
 
@@ -182,14 +182,14 @@ impl Subject for Vacuous {
     }
 }
 
-/// The run of a vacuous subject, long enough that an operation that says nothing is told.
-fn judged(manner: Manner, operation: Operation) -> Report {
+/// The run of a vacuous subject, long enough that an operation that says nothing is reported.
+fn judged(behaviour: Behaviour, operation: Operation) -> Report {
     let rules = CATALOGUE.iter().copied().filter(|rule| rule.operation() == operation).collect();
-    run(&Vacuous(manner, operation), &Options { seed: 7, cases: 300, rules, ..Options::default() }, &[], &mut |_| {})
+    run(&Vacuous(behaviour, operation), &Options { seed: 7, cases: 300, rules, ..Options::default() }, &[], &mut |_| {})
         .unwrap()
 }
 
-/// What the report tells first.
+/// What the report says first.
 fn first(report: &Report) -> String {
     match (report.failures.first(), report.untested.first()) {
         (Some(Failure { regression, violations, .. }), _) => format!("{}: {}", regression.rule, violations[0].found),
@@ -200,18 +200,18 @@ fn first(report: &Report) -> String {
 
 #[test]
 fn vacuous_subjects_are_convicted_in_each_operation() {
-    let all = Operation::ALL.into_iter().flat_map(|operation| MANNERS.map(|manner| (manner, operation)));
-    for (manner, operation) in all {
-        let report = judged(manner, operation);
-        eprintln!("{} {manner:?}: {}", operation.name(), first(&report));
-        assert!(!report.holds(), "{} {manner:?}", operation.name());
+    let all = Operation::ALL.into_iter().flat_map(|operation| BEHAVIOURS.map(|behaviour| (behaviour, operation)));
+    for (behaviour, operation) in all {
+        let report = judged(behaviour, operation);
+        eprintln!("{} {behaviour:?}: {}", operation.name(), first(&report));
+        assert!(!report.holds(), "{} {behaviour:?}", operation.name());
     }
 }
 
 #[test]
 fn a_subject_that_refuses_everything_holds_no_rule_and_is_told_that_it_refuses() {
     for operation in Operation::ALL {
-        let report = judged(Manner::Refuses, operation);
+        let report = judged(Behaviour::Refuses, operation);
         let held = report.counts.iter().filter(|count| count.held > 0 && count.broken == 0);
         assert_eq!(held.map(|count| count.rule).collect::<Vec<_>>(), [""; 0], "{}", operation.name());
         assert!(first(&report).contains("refuses what it must not"), "{}", first(&report));
@@ -222,7 +222,7 @@ fn a_subject_that_refuses_everything_holds_no_rule_and_is_told_that_it_refuses()
 fn a_subject_whose_lists_and_ids_are_empty_is_told_that_it_says_nothing() {
     use Operation::{DeriveUuid, Fold, Make, NormalizeApi, NormalizeUi, ReorderUi, ShortId, Usage};
     for operation in [NormalizeApi, NormalizeUi, ReorderUi, DeriveUuid, ShortId, Make, Usage, Fold] {
-        let report = judged(Manner::Nothing, operation);
+        let report = judged(Behaviour::Nothing, operation);
         let says_so =
             |failure: &Failure| failure.violations.iter().any(|it| it.found.to_string().contains("it says nothing"));
         assert!(report.failures.iter().any(says_so), "{}", first(&report));

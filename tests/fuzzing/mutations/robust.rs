@@ -61,7 +61,7 @@ fn random_bytes_can_be_changed() {
     }
 }
 
-/// A search that began anew at each byte would take minutes here.
+/// A search that restarted at each byte would take minutes here.
 #[test]
 fn long_runs_of_brackets_quotes_and_escapes_can_be_changed() {
     const LONG: usize = 50_000;

@@ -1,7 +1,7 @@
 //! An *alphabet* is a handful of messages, each with a letter: a sequence of letters is a conversation,
 //! and all short sequences can be tried.
 //!
-//! A line is a letter, what its message is, and the message. `@` in a message stands for its place in the sequence, so
+//! A line is a letter, what its message is, and the message. `@` in a message marks its place in the sequence, so
 //! that no two texts and no two results are alike.
 
 /// A message by its letter: the letter, what it is, and its JSON.

@@ -35,7 +35,7 @@ pub fn with_canonical_ids(turns: &[Value], messages: &[Value]) -> Vec<Value> {
     turns
 }
 
-/// The id of every call, wherever it stands.
+/// The id of every call, wherever it is.
 fn call_ids_in(values: &[Value]) -> BTreeSet<String> {
     let mut ids = BTreeSet::new();
     let mut open: Vec<&Value> = values.iter().collect();

@@ -11,8 +11,8 @@ use super::json::{self, Json};
 /// How many cases of each profile, unless `TURNPROOF_CASES` says it.
 const CASES: u64 = 256;
 
-/// A message as a value. Some JSON fits in no value: numbers out of range, deep nesting. It stands in no part of a
-/// message that is sent.
+/// A message as a value. Some JSON fits in no value: numbers out of range, deep nesting. No part of a message that is
+/// sent has such JSON.
 fn read(text: &str) -> Value {
     Plain::read(text).map_or_else(|_| value(json::document(text)), |plain| plain.into_value().into())
 }

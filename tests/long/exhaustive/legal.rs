@@ -36,7 +36,7 @@ pub fn breaches(turns: &[Value]) -> Vec<String> {
         let after = first_call.map_or(&[][..], |call| &blocks(turn)[call..]);
         note(
             after.iter().all(|block| !is_server(type_of(block))),
-            format!("a server tool stands after a call in turn {at}"),
+            format!("a server tool is after a call in turn {at}"),
         );
     }
     let all = || turns.iter().flat_map(blocks);

@@ -100,7 +100,7 @@ pub fn reorder_attachments(events: Vec<Value>) -> Vec<Value> {
     ordered
 }
 
-/// Step 2: what is virtual goes, and what only the transcript view shows, but for summaries.
+/// Step 2: what is virtual is dropped, and what only the transcript view shows, but for summaries.
 pub fn drop_hidden(mut events: Vec<Value>) -> Vec<Value> {
     let is_summary = |event: &Value| is_kind(event, "user") && is_set(event, "isCompactSummary");
     events.retain(|event| !is_set(event, "isVirtual"));
@@ -144,8 +144,8 @@ pub fn refused_types(event: &Value) -> Vec<&'static str> {
     refused
 }
 
-/// Step 3: media that an error refuses goes from the meta user message before the error, and from the attachments since
-/// the last reply.
+/// Step 3: media that an error refuses are removed from the meta user message before the error, and from the
+/// attachments since the last reply.
 pub fn strip_rejected_media(events: Vec<Value>) -> Vec<Value> {
     let mut marked: Vec<Vec<&str>> = vec![Vec::new(); events.len()];
     for (at, error) in events.iter().enumerate().filter(|(_, event)| is_synthetic_error(event)) {
@@ -179,14 +179,14 @@ pub fn strip_rejected_media(events: Vec<Value>) -> Vec<Value> {
     events.into_iter().zip(marked).filter_map(without).collect()
 }
 
-/// What stands between an error and the message that it is about.
+/// What is between an error and the message that it is about.
 fn is_looked_past(event: &Value) -> bool {
     const NEVER_LINKS: [&str; 6] =
         ["progress", "grouped_tool_use", "tombstone", "tool_use_summary", "stream_event", "stream_request_start"];
     is_synthetic_error(event) || is_system(event, "api_error") || NEVER_LINKS.iter().any(|kind| is_kind(event, kind))
 }
 
-/// Step 4: what only the client knows goes, and what tombstones withdraw.
+/// Step 4: what only the client knows is dropped, and what tombstones withdraw.
 pub fn drop_internal(events: Vec<Value>) -> Vec<Value> {
     let is_withdrawn = |at: usize| {
         let uuid = string(&events[at], "uuid");
@@ -241,7 +241,7 @@ fn turn_of_attachment(event: &Value) -> Option<Turn> {
     (!blocks.is_empty()).then(|| Turn::user(blocks))
 }
 
-/// Step 6: the lines of one reply become one message, where the first of them stands.
+/// Step 6: the lines of one reply become one message, in the place of the first of them.
 pub fn regroup_replies(turns: Vec<Turn>) -> Vec<Turn> {
     let mut regrouped: Vec<Turn> = Vec::new();
     for turn in turns {
@@ -294,7 +294,7 @@ pub fn tidy_turns(mut turns: Vec<Turn>) -> Vec<Turn> {
     turns
 }
 
-/// Step 11: context stands in front of what the first user says.
+/// Step 11: context is placed in front of what the first user says.
 pub fn prepend_context(mut turns: Vec<Turn>, context: Option<&str>) -> Vec<Turn> {
     if let (Some(context), Some(first)) = (context, turns.iter_mut().find(|turn| turn.is_user()))
         && !is_blank(context)

@@ -14,7 +14,7 @@ fn record(uuid: &str) -> String {
     format!("{{\"uuid\":\"{uuid}\",\"supersedesUuids\":[\"of {uuid}\"]}}")
 }
 
-/// Transcripts, one after the other. Most grow, with and without a torn end; two begin anew.
+/// Transcripts, one after the other. Most grow, with and without a torn end; two are new files.
 fn files() -> [String; 7] {
     [
         String::new(),

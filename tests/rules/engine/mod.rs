@@ -1,4 +1,4 @@
-//! The family `engine`: each rule is broken by its example, holds for right logs, and convicts each mistake in them.
+//! The family `engine`: each rule is broken by its example, holds for right logs, and detects each mistake in them.
 
 mod answered;
 mod disk;
@@ -7,11 +7,11 @@ mod log;
 mod names;
 mod queue;
 mod rare;
+mod reported;
 mod requests;
 mod resume;
 mod sound;
 mod summary;
-mod told;
 mod whole;
 mod yielded;
 

@@ -32,7 +32,7 @@ fn what_was_typed_is_what_is_said() {
     for wrong in [user("u1", "other"), note, attachment] {
         Log::default().types(1, json!("one"), true).joins(1, &wrong).breaks(RULE);
     }
-    // One text and a list of one text are the same. Nothing is the same as the text that stands for it.
+    // One text and a list of one text are the same. Nothing is the same as the text that replaces it.
     let blocks = json!([{"type": "text", "text": "one"}]);
     Log::default().types(1, blocks, true).joins(1, &user("u1", "one")).holds(&[RULE]);
     Log::default().types(1, json!(""), true).joins(1, &user("u1", "(no content)")).holds(&[RULE]);

@@ -1,4 +1,4 @@
-//! What is *rare* in a log: each case tells a branch of a rule from none.
+//! What is *rare* in a log: each case distinguishes a branch of a rule from its absence.
 
 use serde_json::{Value, json};
 use turnproof_rules::operation::{Moment, Played};

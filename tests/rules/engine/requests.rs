@@ -62,7 +62,7 @@ fn nothing_that_was_withdrawn_is_sent() {
     let sent = |more: &[&serde_json::Value]| log.clone().requests_with(&live, turns(more), lines(&live));
     sent(&[&u1, &b1]).holds(&[rule, "engine/no-withdrawn-survivor"]);
     sent(&[&u1, &a1, &b1]).breaks(rule);
-    // The same words in a message that stands.
+    // The same words in a message that stays.
     let same = says("b1", "msg_2", "half");
     let live = [&u1, &same];
     Log::default().yields(&[&u1, &a1, &gone, &same]).requests(&live).holds(&[rule]);
@@ -105,7 +105,7 @@ fn a_withdrawal_outlives_a_crash_once_anything_after_it_is_on_disk() {
     resumed.breaks(rule);
     let case = turnproof_rules::operation::Played { whole: false, ..resumed.done() };
     assert_eq!(broken(&case), [""; 0]);
-    // The file could not know of it; from then on the message stands.
+    // The file could not know of it; from then on the message counts.
     let crashed = log.crashes(&[&u1, &a1]).resumes(&[&u1, &a1]);
     crashed.holds(&["engine/resume-complete"]);
     crashed.requests(&[&u1, &a1]).holds(&["engine/request-of-live"]);

@@ -70,8 +70,8 @@ fn late_fields_are_asked_of_the_last_message_and_of_its_line() {
     assert_eq!(judge("engine/late-fields", &late), Verdict::Holds);
     let text = String::from_utf8(late.transcript.clone()).expect("UTF-8");
     late.transcript = text.replace("\"tool_use\",\"stop_sequence\"", "null,\"stop_sequence\"").into_bytes();
-    let told = found("engine/late-fields", &late);
-    assert!(told.len() == 1 && told[0].starts_with("the line of"), "{told:?} of {text}");
+    let lines = found("engine/late-fields", &late);
+    assert!(lines.len() == 1 && lines[0].starts_with("the line of"), "{lines:?} of {text}");
     late.moments.retain(|moment| !matches!(moment, Moment::Amended(_)));
     assert!(found("engine/late-fields", &late)[0].starts_with("the last message of the reply \"msg_1\""));
 }

@@ -243,9 +243,9 @@ fn the_lines_of_a_reply_name_one_request_and_each_request_gave_one_reply() {
 
 /// The findings of a check: rule and line.
 #[derive(Default)]
-struct Found(BTreeSet<(&'static str, u64)>);
+struct RulesAndLines(BTreeSet<(&'static str, u64)>);
 
-impl Sink for Found {
+impl Sink for RulesAndLines {
     fn finding(&mut self, finding: &Finding<'_>) -> io::Result<()> {
         self.0.insert((finding.rule.id, finding.line));
         Ok(())
@@ -287,7 +287,7 @@ fn a_check_gathers_the_facts_that_a_plain_reader_does() {
 
     let file: String = records.iter().map(|record| format!("{record}\n")).collect();
     for (threads, chunk_size) in [(1, 1 << 18), (2, 64)] {
-        let mut found = Found::default();
+        let mut found = RulesAndLines::default();
         let options = Options { threads, chunk_size, ..Options::default() };
         let input = TranscriptFile::stream("-", file.as_bytes()).expect("a copy of the stream");
         check(&[input], &options, &mut found).expect("a check");

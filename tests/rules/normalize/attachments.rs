@@ -1,5 +1,5 @@
 //! *Attachments* in a request: SPEC.md's table and the oracle's are equal, any wrapping is allowed, what is free is
-//! free, and each thing that is told too little or too much is reported.
+//! free, and each thing that a text says too little or too much of is reported.
 
 use std::slice::from_ref;
 
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use turnproof_format::attachments::attachment as row;
 use turnproof_rules::rules::Verdict;
 
-use super::build::{attachment, case, image, note, text, told, user, ut, verdict};
+use super::build::{attached, attachment, case, image, note, text, user, ut, verdict};
 
 /// The rules that judge what a request holds.
 const RULES: [&str; 4] =
@@ -77,13 +77,13 @@ fn the_prompt_that_the_user_typed_may_stand_alone_and_no_other() {
     };
     for typed in [json!({}), json!({"commandMode": "prompt"}), json!({"origin": {"kind": "human"}, "isMeta": false})] {
         assert_eq!(broken(&queued(typed.clone()), &[text("and the docs")]), [""; 0], "{typed}");
-        assert_eq!(broken(&queued(typed), &[told("The user adds: and the docs")]), [""; 0]);
+        assert_eq!(broken(&queued(typed), &[attached("The user adds: and the docs")]), [""; 0]);
     }
     for other in
         [json!({"commandMode": "task-notification"}), json!({"origin": {"kind": "peer"}}), json!({"isMeta": true})]
     {
         assert_eq!(broken(&queued(other.clone()), &[text("and the docs")]), ["normalize/wraps-attachments"], "{other}");
-        assert_eq!(broken(&queued(other), &[told("and the docs")]), [""; 0]);
+        assert_eq!(broken(&queued(other), &[attached("and the docs")]), [""; 0]);
     }
     let lost = ["normalize/conserves", "normalize/no-invention"];
     assert_eq!(broken(&queued(json!({})), &[text("and the docs.")]), lost);
@@ -94,37 +94,37 @@ fn what_is_not_told_is_reported() {
     let lost: &[&str] = &["normalize/conserves", "normalize/no-invention"];
     let tasks = json!({"type": "todo_reminder", "content": [{"content": "write", "status": "pending"},
         {"content": "read", "status": "completed", "activeForm": "Reading"}]});
-    assert_eq!(broken(from_ref(&tasks), &[told("write: pending; read: completed")]), [""; 0]);
-    assert_eq!(broken(from_ref(&tasks), &[told("write; read")]), lost);
-    assert_eq!(broken(from_ref(&tasks), &[told("write: pending")]), lost);
+    assert_eq!(broken(from_ref(&tasks), &[attached("write: pending; read: completed")]), [""; 0]);
+    assert_eq!(broken(from_ref(&tasks), &[attached("write; read")]), lost);
+    assert_eq!(broken(from_ref(&tasks), &[attached("write: pending")]), lost);
     assert_eq!(broken(from_ref(&tasks), &[]), ["normalize/conserves"]);
-    assert_eq!(broken(from_ref(&tasks), &[told("write: pending"), told("read: completed")]), lost);
-    let twice = told("write: pending; read: completed");
+    assert_eq!(broken(from_ref(&tasks), &[attached("write: pending"), attached("read: completed")]), lost);
+    let twice = attached("write: pending; read: completed");
     assert_eq!(broken(&[tasks], &[twice.clone(), twice]), ["normalize/conserves"]);
     let delta = json!({"type": "agent_listing_delta", "addedLines": ["new agent"], "removedTypes": ["old-agent"]});
-    assert_eq!(broken(from_ref(&delta), &[told("new agent, and no old-agent")]), [""; 0]);
-    assert_eq!(broken(&[delta], &[told("new agent")]), lost);
+    assert_eq!(broken(from_ref(&delta), &[attached("new agent, and no old-agent")]), [""; 0]);
+    assert_eq!(broken(&[delta], &[attached("new agent")]), lost);
     let lines = json!({"type": "selected_lines_in_ide", "filename": "/a.rs", "lineStart": 41, "lineEnd": 47});
-    assert_eq!(broken(from_ref(&lines), &[told("/a.rs, 41 to 47")]), [""; 0]);
-    assert_eq!(broken(&[lines], &[told("/a.rs, 41")]), lost);
+    assert_eq!(broken(from_ref(&lines), &[attached("/a.rs, 41 to 47")]), [""; 0]);
+    assert_eq!(broken(&[lines], &[attached("/a.rs, 41")]), lost);
 }
 
 #[test]
 fn news_without_words_is_told_and_media_are_shown() {
     let plan = json!({"type": "plan_mode"});
-    assert_eq!(broken(from_ref(&plan), &[told("Make a plan.")]), [""; 0]);
+    assert_eq!(broken(from_ref(&plan), &[attached("Make a plan.")]), [""; 0]);
     assert_eq!(broken(&[plan], &[]), ["normalize/conserves"]);
     let file = json!({"type": "file", "filename": "/a.png",
         "content": {"type": "image", "file": {"base64": "AA==", "type": "image/png"}}});
-    assert_eq!(broken(from_ref(&file), &[told("/a.png"), image()]), [""; 0]);
-    assert_eq!(broken(from_ref(&file), &[told("/a.png")]), ["normalize/conserves"]);
+    assert_eq!(broken(from_ref(&file), &[attached("/a.png"), image()]), [""; 0]);
+    assert_eq!(broken(from_ref(&file), &[attached("/a.png")]), ["normalize/conserves"]);
     assert_eq!(broken(from_ref(&file), &[image()]), ["normalize/conserves"]);
-    assert_eq!(broken(&[file], &[image(), told("/a.png")]), ["normalize/keeps-order"]);
+    assert_eq!(broken(&[file], &[image(), attached("/a.png")]), ["normalize/keeps-order"]);
     let cell = json!({"source": ["a = ", "1"], "outputs": [{"text": "out"}, {"image": {"image_data": "AA==",
         "media_type": "image/png"}}]});
     let notebook = json!({"type": "file", "content": {"type": "notebook", "file": {"cells": [cell]}}});
-    assert_eq!(broken(from_ref(&notebook), &[told("a = 1 -> out"), image()]), [""; 0]);
-    assert_eq!(broken(&[notebook], &[told("a = 1"), image()]), ["normalize/conserves", "normalize/no-invention"]);
+    assert_eq!(broken(from_ref(&notebook), &[attached("a = 1 -> out"), image()]), [""; 0]);
+    assert_eq!(broken(&[notebook], &[attached("a = 1"), image()]), ["normalize/conserves", "normalize/no-invention"]);
 }
 
 #[test]
@@ -133,24 +133,24 @@ fn what_must_not_be_sent_is_reported() {
         json!({"type": "hook_success", "hookEvent": event, "content": "context of the hook",
             "stdout": "{\"raw\": \"context of the hook\"}\n", "toolUseID": "toolu_0123456789"})
     };
-    assert_eq!(broken(&[hook("SessionStart")], &[told("context of the hook")]), [""; 0]);
+    assert_eq!(broken(&[hook("SessionStart")], &[attached("context of the hook")]), [""; 0]);
     assert_eq!(broken(&[hook("SessionStart")], &[]), ["normalize/conserves"]);
-    let raw = told("context of the hook: {\"raw\": \"context of the hook\"}");
+    let raw = attached("context of the hook: {\"raw\": \"context of the hook\"}");
     assert_eq!(broken(&[hook("SessionStart")], &[raw]), ["normalize/conserves"]);
-    let id = told("context of the hook for toolu_0123456789");
+    let id = attached("context of the hook for toolu_0123456789");
     assert_eq!(broken(&[hook("SessionStart")], &[id]), ["normalize/conserves"]);
     assert_eq!(broken(&[hook("PostToolUse")], &[]), [""; 0]);
-    assert_eq!(broken(&[hook("PostToolUse")], &[told("context of the hook")]), ["normalize/conserves"]);
+    assert_eq!(broken(&[hook("PostToolUse")], &[attached("context of the hook")]), ["normalize/conserves"]);
     let file = json!({"type": "file", "filename": "/a.png",
         "content": {"type": "image", "file": {"base64": "iVBORw0KGgo=", "type": "image/bmp"}}});
-    assert_eq!(broken(&[file], &[told("/a.png: iVBORw0KGgo=")]), ["normalize/conserves"]);
+    assert_eq!(broken(&[file], &[attached("/a.png: iVBORw0KGgo=")]), ["normalize/conserves"]);
 }
 
 #[test]
 fn a_text_that_is_told_too_is_not_kept_back() {
     let hook = json!({"type": "hook_success", "hookEvent": "SessionStart", "content": "the same words",
         "stdout": "the same words\n", "stderr": "short"});
-    assert_eq!(broken(&[hook], &[told("the same words\n")]), [""; 0]);
+    assert_eq!(broken(&[hook], &[attached("the same words\n")]), [""; 0]);
 }
 
 #[test]
@@ -161,11 +161,11 @@ fn what_is_free_may_be_told_once_and_need_not() {
         json!({"type": "todo_reminder", "content": []}),
     ];
     assert_eq!(broken(&free, &[]), [""; 0]);
-    let all = [told("the tests pass"), told("news"), told("no tasks")];
+    let all = [attached("the tests pass"), attached("news"), attached("no tasks")];
     for some in [&all[..], &all[..1], &all[1..], &all[2..]] {
         assert_eq!(broken(&free, some), [""; 0]);
     }
-    let more = [&all[..], &[told("and more")]].concat();
+    let more = [&all[..], &[attached("and more")]].concat();
     assert_eq!(broken(&free, &more), ["normalize/no-invention"]);
     assert_eq!(broken(&free, &[text("the tests pass")]), ["normalize/no-invention"]);
 }
@@ -180,7 +180,7 @@ fn what_is_free_separates_replies_only_where_it_is_sent() {
     let apart = json!([
         ut(vec![text("a")]),
         turn("assistant", vec![text("b")]),
-        ut(vec![told("the tests pass")]),
+        ut(vec![attached("the tests pass")]),
         turn("assistant", vec![text("c")])
     ]);
     for request in [joined, apart] {
@@ -195,8 +195,8 @@ fn what_is_free_separates_replies_only_where_it_is_sent() {
 fn attachments_in_another_order_are_reported_by_order_alone() {
     let two =
         [json!({"type": "date_change", "newDate": "2026-01-02"}), json!({"type": "memory", "content": "remember"})];
-    assert_eq!(broken(&two, &[told("2026-01-02"), told("remember")]), [""; 0]);
-    assert_eq!(broken(&two, &[told("remember"), told("2026-01-02")]), ["normalize/keeps-order"]);
+    assert_eq!(broken(&two, &[attached("2026-01-02"), attached("remember")]), [""; 0]);
+    assert_eq!(broken(&two, &[attached("remember"), attached("2026-01-02")]), ["normalize/keeps-order"]);
 }
 
 #[test]
@@ -210,6 +210,6 @@ fn equal_words_of_a_prompt_and_of_an_attachment_are_told_apart_by_their_place() 
 fn without_attachments_nothing_is_to_be_wrapped() {
     let case = case(&json!([user("a")]), None, &json!([ut(vec![text("a")])]));
     assert!(matches!(verdict("normalize/wraps-attachments", &case), Verdict::NotApplicable(_)));
-    let with_note = super::build::case(&json!([note("b")]), None, &json!([ut(vec![told("b")])]));
+    let with_note = super::build::case(&json!([note("b")]), None, &json!([ut(vec![attached("b")])]));
     assert_eq!(verdict("normalize/wraps-attachments", &with_note), Verdict::Holds);
 }

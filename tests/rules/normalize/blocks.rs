@@ -15,7 +15,7 @@ fn tidied() -> Vec<Pair> {
     let unknown = json!({"type": "container_upload", "file_id": "f"});
     vec![
         pair(
-            "what its role may not carry goes",
+            "what its role may not carry is dropped",
             [
                 user(vec![text("a"), call("t1"), search("srvtoolu_1"), found("srvtoolu_1"), thought("x"), image()]),
                 reply(vec![text("b"), result("t1", "r"), image(), document(), unknown.clone()]),
@@ -24,7 +24,7 @@ fn tidied() -> Vec<Pair> {
             [ut(vec![text("a"), image()]), at(vec![text("b"), unknown.clone()]), ut(vec![unknown.clone(), document()])],
         ),
         pair(
-            "what lacks a part goes",
+            "what lacks a part is dropped",
             [
                 user(vec![
                     json!({}),
@@ -198,7 +198,7 @@ fn paired() -> Vec<Pair> {
             ],
         ),
         pair(
-            "a used id is replaced, in a turn and later, and a call that is said again goes",
+            "a used id is replaced, in a turn and later, and a call that is said again is dropped",
             [
                 user("a"),
                 reply(vec![call("t1"), with(call("t1"), json!({"name": "Read"})), call("t1")]),

@@ -81,7 +81,7 @@ pub fn text(text: &str) -> Value {
 }
 
 /// A text that is made of an attachment.
-pub fn told(words: &str) -> Value {
+pub fn attached(words: &str) -> Value {
     text(&format!("<system-reminder>\n{words}\n</system-reminder>"))
 }
 

@@ -111,9 +111,9 @@ proptest! {
         let value = blocks[block].clone();
         let is_made = value["text"] == "(no content)" || value["is_error"] == true;
         let is_thinking = value["type"] == "thinking";
-        // How often an attachment is told in words of the client is left free.
-        let is_told = value["text"].as_str().is_some_and(|text| text.starts_with("<system-reminder>"));
-        if is_made || (is_thinking && !doubled) || (is_told && doubled) {
+        // How often words of the client say what an attachment says is left free.
+        let is_attached = value["text"].as_str().is_some_and(|text| text.starts_with("<system-reminder>"));
+        if is_made || (is_thinking && !doubled) || (is_attached && doubled) {
             return Ok(());
         }
         match doubled {

@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 
 use super::build::{
-    Pair, api_error, at, attachment, call, document, image, line, meta, note, pair, reply, result, system, text, told,
-    tombstone, user, ut, with,
+    Pair, api_error, at, attached, attachment, call, document, image, line, meta, note, pair, reply, result, system,
+    text, tombstone, user, ut, with,
 };
 
 pub fn pairs() -> Vec<Pair> {
@@ -23,12 +23,12 @@ fn attachments() -> Vec<Pair> {
                 note("note two"),
                 reply(vec![text("c")]),
             ],
-            [ut(vec![told("note one"), told("note two"), text("a"), text("b")]), at(vec![text("c")])],
+            [ut(vec![attached("note one"), attached("note two"), text("a"), text("b")]), at(vec![text("c")])],
         ),
         pair(
             "an assistant line stops an attachment, also one that is hidden",
             [user("a"), with(reply(vec![]), json!({"isVirtual": true})), user("b"), note("a note")],
-            [ut(vec![text("a"), told("a note"), text("b")])],
+            [ut(vec![text("a"), attached("a note"), text("b")])],
         ),
         pair(
             "a message with a result stops an attachment, and the result comes first",
@@ -36,16 +36,16 @@ fn attachments() -> Vec<Pair> {
             [
                 ut(vec![text("a")]),
                 at(vec![call("t1")]),
-                ut(vec![result("t1", "r"), text("b"), told("a note"), text("c")]),
+                ut(vec![result("t1", "r"), text("b"), attached("a note"), text("c")]),
             ],
         ),
         pair(
-            "an attachment stands before the message with a result that ends its run",
+            "an attachment is before the message with a result that ends its run",
             [reply(vec![call("t1")]), user("a"), note("a note"), user(vec![result("t1", "r"), text("b")])],
             [
                 ut(vec![text("(no content)")]),
                 at(vec![call("t1")]),
-                ut(vec![result("t1", "r"), told("a note"), text("a"), text("b")]),
+                ut(vec![result("t1", "r"), attached("a note"), text("a"), text("b")]),
             ],
         ),
     ]
@@ -67,7 +67,7 @@ fn hidden() -> Vec<Pair> {
             [ut(vec![text("s")]), at(vec![text("b")])],
         ),
         pair(
-            "a virtual summary goes, and flags that are not true do nothing",
+            "a virtual summary is dropped, and flags that are not true do nothing",
             [
                 with(user("s"), json!({"isVirtual": true, "isCompactSummary": true})),
                 with(user("a"), json!({"isVirtual": "true", "isVisibleInTranscriptOnly": null})),
@@ -82,7 +82,7 @@ fn media() -> Vec<Pair> {
     let error = |words| api_error(words);
     vec![
         pair(
-            "a refused image goes from the message that brought it, over errors and progress",
+            "a refused image is removed from the message that brought it, over errors and progress",
             [
                 user("a"),
                 meta(vec![text("m"), image(), document()]),
@@ -94,7 +94,7 @@ fn media() -> Vec<Pair> {
             [ut(vec![text("a"), text("m"), document()])],
         ),
         pair(
-            "two errors in a row mark the same message, and an emptied message goes",
+            "two errors in a row mark the same message, and an emptied message is dropped",
             [
                 user("a"),
                 reply(vec![text("b")]),
@@ -151,7 +151,7 @@ fn internal() -> Vec<Pair> {
     let named = |uuid: &str, words| with(reply(vec![text(words)]), json!({"uuid": uuid}));
     vec![
         pair(
-            "what people alone see goes",
+            "what people alone see is dropped",
             [
                 user("a"),
                 json!({"type": "progress", "data": {"type": "text", "text": "p"}}),
@@ -214,12 +214,12 @@ fn converted() -> Vec<Pair> {
             [texts(&["<command-name>x", "m", "o", "c"])],
         ),
         pair(
-            "a command that says nothing still stands between replies",
+            "a command that says nothing still is between replies",
             [user("a"), reply(vec![text("b")]), command(json!({"content": " "})), reply(vec![text("c")])],
             [ut(vec![text("a")]), at(vec![text("b")]), texts(&["(no content)"]), at(vec![text("c")])],
         ),
         pair(
-            "attachments tell what their kind tells, in any words",
+            "attachments say what their kind says, in any words",
             [
                 attachment(json!({"type": "file", "filename": "/f", "content": {"file": {"content": "words"}}})),
                 attachment(json!({"type": "edited_text_file", "filename": "/e", "snippet": "snip"})),
@@ -235,20 +235,20 @@ fn converted() -> Vec<Pair> {
                 attachment(json!({"type": "task_status", "description": "grow", "status": "ended"})),
             ],
             [ut(vec![
-                told("/f: words"),
-                told("/e: snip"),
-                told("memo, of /p"),
-                told("halt"),
-                told("t2, t1 (done)"),
-                told("buy 7"),
-                told("fly"),
-                told("It is 2026-01-02 now."),
-                told("y1 y2 3, not gone"),
-                told("ended: grow"),
+                attached("/f: words"),
+                attached("/e: snip"),
+                attached("memo, of /p"),
+                attached("halt"),
+                attached("t2, t1 (done)"),
+                attached("buy 7"),
+                attached("fly"),
+                attached("It is 2026-01-02 now."),
+                attached("y1 y2 3, not gone"),
+                attached("ended: grow"),
             ])],
         ),
         pair(
-            "media of attachments are blocks, after what the attachment tells",
+            "media of attachments are blocks, after what the attachment says",
             [
                 attachment(json!({"type": "file", "filename": "/a.png", "content": {"type": "image",
                     "file": {"base64": "AA==", "type": "image/png"}}})),
@@ -263,12 +263,12 @@ fn converted() -> Vec<Pair> {
                     "file": {"base64": "JVBE"}}})),
             ],
             [ut(vec![
-                told("/a.png"),
+                attached("/a.png"),
                 image(),
-                told("/b.bmp"),
-                told("docs docs://x page"),
+                attached("/b.bmp"),
+                attached("docs docs://x page"),
                 image(),
-                told("/a.pdf"),
+                attached("/a.pdf"),
                 json!({"type": "document",
                     "source": {"type": "base64", "media_type": "application/pdf", "data": "JVBE"}}),
             ])],
@@ -283,7 +283,11 @@ fn converted() -> Vec<Pair> {
                 attachment(json!({"type": "queued_command", "prompt": [image()]})),
                 api_error("image too large"),
             ],
-            [ut(vec![text("(no content)")]), at(vec![text("before")]), ut(vec![told("/a.png"), image(), text("look")])],
+            [
+                ut(vec![text("(no content)")]),
+                at(vec![text("before")]),
+                ut(vec![attached("/a.png"), image(), text("look")]),
+            ],
         ),
         pair(
             "an attachment that says nothing is not there, and does not separate replies",
@@ -310,7 +314,7 @@ fn converted() -> Vec<Pair> {
                 attachment(json!({"type": "queued_command", "prompt": "ended", "commandMode": "task-notification"})),
                 attachment(json!({"type": "queued_command", "prompt": [text("hello")], "origin": {"kind": "peer"}})),
             ],
-            [ut(vec![text("queue"), text("row"), image(), text("typed"), told("ended"), told("hello")])],
+            [ut(vec![text("queue"), text("row"), image(), text("typed"), attached("ended"), attached("hello")])],
         ),
         pair(
             "content that is a string is one text, and content that is absent is no block",

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::build::{PLACEHOLDER, Pair, case, text, told, verdict};
+use super::build::{PLACEHOLDER, Pair, attached, case, text, verdict};
 use super::pairs;
 
 /// A request with one mistake, and the rules that must report it.
@@ -126,7 +126,7 @@ fn changes(block: &Value) -> Vec<(&'static str, Value, &'static [&'static str])>
         "text" if inside(block).is_some() => vec![
             ("unwrap the text", text(inside(block).unwrap_or_default()), &["normalize/wraps-attachments"]),
             ("leave the wrapper open", text("<system-reminder>\nof it"), BOTH),
-            ("tell something else", told("of it"), BOTH),
+            ("say something else", attached("of it"), BOTH),
         ],
         "text" => {
             let text = format!("{}.", block["text"].as_str().expect("text"));
@@ -154,7 +154,7 @@ fn changes(block: &Value) -> Vec<(&'static str, Value, &'static [&'static str])>
     }
 }
 
-/// What stands between the tags of a text.
+/// What the tags of a text enclose.
 fn inside(block: &Value) -> Option<&str> {
     block["text"].as_str()?.strip_prefix("<system-reminder>\n")?.strip_suffix("\n</system-reminder>")
 }
@@ -167,7 +167,7 @@ fn swap_breaks(pair: &Pair, turn: usize, one: usize, other: usize) -> Option<&'s
     let is_refused_form = pair.name.contains("refuse");
     let is_plain = count(&one) == 1 && count(&other) == 1 && !is_made(&one) && !is_made(&other);
     // Results before other blocks are for `pairing/results-first`; the white space at the end of
-    // the last words goes by their place.
+    // the last words is removed by their place.
     let is_asked = is_result(&one) == is_result(&other) && pair.context.is_none() && !is_refused_form;
     let is_trimmed = pair.name.starts_with("the last words");
     (is_plain && is_asked && !is_trimmed).then_some(&["normalize/keeps-order"])

@@ -1,8 +1,8 @@
-//! What is *rare* in messages: each case tells a branch of a rule from none.
+//! What is *rare* in messages: each case distinguishes a branch of a rule from its absence.
 
 use serde_json::{Value, json};
 
-use super::build::{at, attachment, call, case, image, reply, text, told, user, ut, verdict, with};
+use super::build::{at, attached, attachment, call, case, image, reply, text, user, ut, verdict, with};
 
 #[test]
 fn an_attachment_tells_whole_numbers_and_no_others() {
@@ -12,7 +12,7 @@ fn an_attachment_tells_whole_numbers_and_no_others() {
         verdict("normalize/conserves", &case(&json!([note, user("go")]), None, &request)).is_broken()
     };
     for whole in [json!(7), json!(-7), json!(u64::MAX)] {
-        assert!(!is_lost(whole.clone(), vec![told(&whole.to_string())]), "{whole}");
+        assert!(!is_lost(whole.clone(), vec![attached(&whole.to_string())]), "{whole}");
         assert!(is_lost(whole.clone(), Vec::new()), "{whole}");
     }
     for other in [json!(1.5), json!(true), json!(null), json!(" ")] {

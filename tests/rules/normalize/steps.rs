@@ -52,7 +52,7 @@ fn a_turn_before_the_last_that_changes_is_reported() {
     assert!(verdict("normalize/prefix-stable", &case).is_broken());
 }
 
-/// Whether a changed first turn is convicted when this message is added to a list with two replies.
+/// Whether a changed first turn is detected when this message is added to a list with two replies.
 fn is_judged(added: Value) -> bool {
     let request = |first: &str, more: Vec<Value>| {
         let turns = [ut(vec![text(first)]), at(vec![call("t1")]), ut(vec![result("t1", "r")]), at(vec![call("t2")])];

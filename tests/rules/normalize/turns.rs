@@ -112,7 +112,7 @@ fn server_tools() -> Vec<Pair> {
             ],
         ),
         pair(
-            "a server call that goes moves nothing",
+            "a server call that is dropped moves nothing",
             [user("a"), reply(vec![call("t1"), text("b"), search("srvtoolu_1"), thought("x")])],
             [ut(vec![text("a")]), at(vec![call("t1"), text("b")]), ut(vec![missing("t1")])],
         ),
@@ -122,7 +122,7 @@ fn server_tools() -> Vec<Pair> {
 fn turns() -> Vec<Pair> {
     vec![
         pair(
-            "thinking at the end of a turn goes, and a turn of thinking alone, whose neighbours meet",
+            "thinking at the end of a turn is dropped, and a turn of thinking alone, whose neighbours meet",
             [
                 user("a"),
                 reply(vec![thought("1"), text("b"), thought("2"), json!({"type": "redacted_thinking", "data": "d"})]),
@@ -188,7 +188,7 @@ fn contexts() -> Vec<Pair> {
         given(
             "ctx",
             pair(
-                "the context stands in front of the first turn, beside a text that says the same",
+                "the context is in front of the first turn, beside a text that says the same",
                 [user("a"), reply(vec![text("b")]), user("ctx"), reply(vec![text("ctx")])],
                 [ut(vec![text("ctx"), text("a")]), at(vec![text("b")]), ut(vec![text("ctx")]), at(vec![text("ctx")])],
             ),
@@ -196,7 +196,7 @@ fn contexts() -> Vec<Pair> {
         given(
             "ctx",
             pair(
-                "the context stands before a first turn that was made",
+                "the context is before a first turn that was made",
                 [reply(vec![text("b")]), user("c")],
                 [ut(vec![text("ctx"), text("(no content)")]), at(vec![text("b")]), ut(vec![text("c")])],
             ),

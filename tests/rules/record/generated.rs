@@ -1,4 +1,4 @@
-//! A plain recorder on generated steps: right it holds every rule, and each mistake is convicted.
+//! A plain recorder on generated steps: right it holds every rule, and each mistake is detected.
 
 use std::collections::HashMap;
 
@@ -131,9 +131,9 @@ fn each_mistake_is_convicted_by_its_rule() {
         (Mistake::KeepsTeam, "record/team"),
     ];
     for (mistake, rule) in mistakes {
-        let convicts = |(before, steps): (Vec<u8>, Vec<RecordStep>)| {
+        let detects = |(before, steps): (Vec<u8>, Vec<RecordStep>)| {
             broken(&case(&before, &steps, mistake, false)).contains(&rule)
         };
-        assert!(generated(600).any(convicts), "{mistake:?} is not convicted by {rule}");
+        assert!(generated(600).any(detects), "{mistake:?} is not detected by {rule}");
     }
 }

@@ -10,8 +10,8 @@ use super::case::{Case, line, user, with};
 const HINT: &str = "record/starting-parent";
 const TEAM: &str = "record/team";
 
-/// A step that says where the next list goes on.
-fn goes_on(after: &str) -> RecordStep {
+/// A step that says where the next list continues.
+fn continues(after: &str) -> RecordStep {
     RecordStep::Hints(RecordHints { starting_parent: Some(after.into()), team: None })
 }
 
@@ -24,7 +24,7 @@ fn team() -> RecordStep {
 /// A file with one user message, and a hint before the next list.
 fn hinted(hint: &str) -> Case {
     let u1 = user("u1");
-    Case::default().request(from_ref(&u1), "u1", &[line(&u1, None)]).step(goes_on(hint), Ok(None), &[])
+    Case::default().request(from_ref(&u1), "u1", &[line(&u1, None)]).step(continues(hint), Ok(None), &[])
 }
 
 fn marked(message: &Value) -> Value {
@@ -52,7 +52,7 @@ fn recorded_messages_that_begin_the_list_come_before_the_hint() {
     let (u1, u2, u3) = (user("u1"), user("u2"), user("u3"));
     let case = Case::default()
         .request(&[u1.clone(), u2.clone()], "u2", &[line(&u1, None), line(&u2, Some("u1"))])
-        .step(goes_on("u1"), Ok(None), &[]);
+        .step(continues("u1"), Ok(None), &[]);
     let given = case.clone().list(&[u2.clone(), u3.clone()], "u3");
     given.clone().flush(&[line(&u3, Some("u2"))]).holds(&[HINT]);
     given.flush(&[line(&u3, Some("u1"))]).breaks(HINT);

@@ -17,8 +17,8 @@ fn each_line_chains_to_the_one_before() {
     case.clone().flush(&[line(&a1, Some("u1")), line(&u1, None)]).breaks("record/chain-links");
     let without_parent = line(&u1, None).replace("\"parentUuid\":null,", "");
     case.clone().flush(&[without_parent, line(&a1, Some("u1"))]).breaks("record/chain-links");
-    let elsewhere = line(&a1, Some("u1")).replace("\"s1\"", "\"s2\"");
-    case.flush(&[line(&u1, None), elsewhere]).breaks("record/chain-links");
+    let other_session = line(&a1, Some("u1")).replace("\"s1\"", "\"s2\"");
+    case.flush(&[line(&u1, None), other_session]).breaks("record/chain-links");
 }
 
 #[test]

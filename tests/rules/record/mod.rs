@@ -1,4 +1,4 @@
-//! The family `record`: each rule is broken by its example, holds for right answers, and convicts each mistake in them.
+//! The family `record`: each rule is broken by its example, holds for right answers, and detects each mistake in them.
 
 mod bytes;
 mod case;

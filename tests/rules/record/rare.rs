@@ -1,4 +1,4 @@
-//! What is *rare* in the steps of a recorder: each case tells a branch of a rule from none.
+//! What is *rare* in the steps of a recorder: each case distinguishes a branch of a rule from its absence.
 
 use std::slice::from_ref;
 

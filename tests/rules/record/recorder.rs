@@ -16,7 +16,7 @@ pub enum Mistake {
     FollowsRecorded,
     /// Results chain as other messages do.
     IgnoresSource,
-    /// A boundary goes where it stands in the list.
+    /// A boundary is written at its place in the list.
     BoundaryFirst,
     /// It writes progress.
     WritesProgress,

@@ -14,7 +14,7 @@ const ORDER: &str = "b1 u5 u4 a4 u6";
 /// Answers for a cut file.
 type Reader<'a> = &'a dyn Fn(&[u8]) -> ResumeAnswer;
 
-/// Goes on with a cut file.
+/// Continues with a cut file.
 type Writer<'a> = &'a dyn Fn(&[u8]) -> Vec<u8>;
 
 /// A case in which a subject answers for the file cut at every byte.
@@ -53,7 +53,7 @@ fn what_comes_back_of_cut_files_is_what_is_written_here() {
         (7, "u1 a1 a2 u2 u3 a3 s1"),
         (8, "u1 a1 a2 u2 u3 a3 s1 u4"),
         (9, "u1 a1 a2 u2 u3 a3 s1 u4 a4"),
-        // A boundary alone says nothing, so the branch before it goes on.
+        // A boundary alone says nothing, so the branch before it continues.
         (10, "u1 a1 a2 u2 u3 a3 s1 u4 a4"),
         // The anchor is there.
         (11, "b1 u5 u4 a4"),
@@ -93,7 +93,7 @@ fn mistakes_at_a_cut_are_convicted() {
     let mistakes: [(&str, Reader); 10] = [
         ("a blank session", &|cut| if is_torn(cut) { Ok(None) } else { model_answer(cut) }),
         ("an error", &|cut| if is_torn(cut) { Err("Unexpected end".into()) } else { model_answer(cut) }),
-        ("the last whole line goes too", &|cut| {
+        ("the last whole line is dropped too", &|cut| {
             let lines = whole_lines(cut);
             model_answer(whole_lines(&lines[..lines.len().saturating_sub(1)]))
         }),
@@ -145,7 +145,7 @@ fn each_violation_at_a_cut_says_what_is_wrong_there() {
     }
 }
 
-/// Goes on after a cut as a right recorder does: a line end if the last line is torn, then each message
+/// Continues after a cut as a right recorder does: a line end if the last line is torn, then each message
 /// after the last one that came back.
 fn record_after(cut: &[u8], added: &[&str]) -> Vec<u8> {
     let mut file = cut.to_vec();
@@ -165,7 +165,7 @@ fn last_uuid(answer: &ResumeAnswer) -> String {
     records.last().map_or("-".to_owned(), |record| record.uuid.clone())
 }
 
-/// A case in which a session goes on after every cut.
+/// A case in which a session continues after every cut.
 fn continued_everywhere(file: &[u8], recorder: impl Fn(&[u8]) -> Vec<u8>) -> Resumed {
     let continued = (0..=file.len()).map(|cut| {
         let after = recorder(&file[..cut]);
@@ -202,7 +202,7 @@ fn mistakes_in_going_on_are_convicted() {
             let file = record_after(whole_lines(cut), &["u8", "a8"]);
             if cut.ends_with(b"}") { record_after(cut, &["u8", "a8"]) } else { file }
         }),
-        ("the file is written anew", &|cut| [b"\n", &record_after(cut, &["u8", "a8"])[..]].concat()),
+        ("the file is written again", &|cut| [b"\n", &record_after(cut, &["u8", "a8"])[..]].concat()),
         ("only the first message is written", &|cut| record_after(cut, &["u8"])),
         ("the messages are turned around", &|cut| record_after(cut, &["a8", "u8"])),
         ("the new messages hang on the first one", &|cut| {

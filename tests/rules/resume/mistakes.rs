@@ -34,7 +34,7 @@ const MISTAKES: &[Mistake] = &[
     ("loses a hook beside the path", "u1 -; a1 u1 c=x; t1 a1; u2 a1 r=x", "u1 a1 u2", "resume/complete"),
     ("moves a hook to the end", "u1 -; a1 u1 c=x; t1 a1; u2 a1 r=x", "u1 a1 u2 t1", "resume/complete"),
     ("sorts by time", "u1 - at=1; a1 u1 at=3; u2 a1 at=2", "u1 u2 a1", "resume/complete"),
-    ("goes by the order of the file", "u2 u1; u1 -; a1 u2", "u2 u1 a1", "resume/complete"),
+    ("follows the order of the file", "u2 u1; u1 -; a1 u2", "u2 u1 a1", "resume/complete"),
     ("drops what is meta", "u1 -; u2 u1 meta; a1 u2", "u1 a1", "resume/complete"),
     ("ends at a meta leaf's terminal", "u1 -; a1 u1; u2 u1 meta", "u1 u2", "resume/complete"),
     // Parallel calls.
@@ -94,7 +94,7 @@ const MISTAKES: &[Mistake] = &[
     ("stops at virtual messages", "u1 -; u2 u1 virtual; a1 u2", "a1", "resume/old-progress"),
     // Boundaries.
     ("undoes compaction", COMPACTED, "u1 a1 u2 a2 b1 u3 u4", "resume/boundary"),
-    ("goes by the order of the file, what is preserved included", COMPACTED, "u2 a2 b1 u3 u4", "resume/boundary"),
+    ("follows the order of the file, what is preserved included", COMPACTED, "u2 a2 b1 u3 u4", "resume/boundary"),
     ("forgets what is preserved", COMPACTED, "b1 u3 u4", "resume/boundary"),
     ("keeps half of what is preserved", COMPACTED, "b1 u3 u2 u4", "resume/boundary"),
     ("puts what is preserved before the anchor", COMPACTED, "b1 u2 a2 u3 u4", "resume/boundary"),
@@ -172,7 +172,7 @@ fn another_answer_to_the_same_question_is_convicted_and_other_notes_are_not() {
 fn a_record_that_is_not_as_in_the_file_is_convicted() {
     let right = case(&file("u1 -; a1 u1; u2 a1"), "u1 a1 u2");
     let changes: [fn(&mut Conversation); 5] = [
-        // Written anew, with its members in another order.
+        // Written again, with its members in another order.
         |conversation| conversation.records[0].bytes = br#"{"uuid":"u1","type":"user"}"#.to_vec(),
         |conversation| conversation.records[1].bytes.push(b'\n'),
         |conversation| conversation.records[1].uuid = "u2".into(),

@@ -78,7 +78,7 @@ fn add(record: &mut Value, word: &str) {
     }
 }
 
-/// A file of records, with `; ` between them; one that begins with a quote is text that stands for itself.
+/// A file of records, with `; ` between them; one that begins with a quote is taken as it is.
 pub fn file(records: &str) -> Vec<u8> {
     let line = |line: &str| match line.strip_prefix('"') {
         Some(text) => format!("{text}\n"),

@@ -1,4 +1,4 @@
-//! What is *rare* in a file: each case tells a branch of the model, or of a rule, from none.
+//! What is *rare* in a file: each case distinguishes a branch of the model, or of a rule, from its absence.
 
 use turnproof_rules::operation::Resumed;
 use turnproof_suite::subject::{Reference, Subject};
@@ -8,7 +8,7 @@ use super::notation::{case, conversation, file, model_answer};
 
 /// Records, and the uuids that come back.
 const RIGHT: &[(&str, &str)] = &[
-    // What came after the kept messages is told by the summary, and so is what came after that.
+    // The summary holds what came after the kept messages, and so it holds what came after that.
     ("u1 -; a1 u1; u2 a1; b1 - keeps=b1,u1,a1", "b1 u1 a1"),
     ("u1 -; a1 u1; u2 a1; a2 u2; b1 - keeps=b1,u1,a1", "b1 u1 a1"),
     ("u1 -; a1 u1; u2 a1; a2 u2; b1 - segment=b1,u1,a1", "b1 u1 a1"),
@@ -17,7 +17,7 @@ const RIGHT: &[(&str, &str)] = &[
     ("u1 -; a1 u1; u2 a1; b1 - keeps=b1,u1,a1; b2 - keeps=b2,u2", "b2 u2"),
     // What comes after the boundary is not.
     ("u1 -; a1 u1; b1 - keeps=b1,u1,a1; u2 a1", "b1 u1 a1 u2"),
-    // What is kept stands behind its anchor.
+    // What is kept is behind its anchor.
     ("u1 -; a1 u1; u9 -; b1 - keeps=u3,u1,a1; u3 b1", "b1 u3 u1 a1"),
     ("u1 -; a1 u1; b1 - keeps=b1,u1,a1; u9 -", "u9"),
 ];

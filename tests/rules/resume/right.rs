@@ -150,7 +150,7 @@ fn right_answers_break_nothing() {
 
 #[test]
 fn each_record_lost_repeated_changed_or_moved_is_convicted() {
-    let mut convictions = 0;
+    let mut detections = 0;
     for (lines, expected) in RIGHT {
         let file = file(lines);
         let right: Vec<&str> = expected.split_whitespace().collect();
@@ -170,16 +170,16 @@ fn each_record_lost_repeated_changed_or_moved_is_convicted() {
                 moved.insert(to, right[at]);
                 let rules = broken(&case(&file, &moved.join(" ")));
                 assert!(!rules.is_empty() && !rules.contains(&"resume/total"), "{lines:?} {moved:?} {rules:?}");
-                convictions += 1;
+                detections += 1;
             }
         }
     }
-    assert!(convictions > 500, "{convictions}");
+    assert!(detections > 500, "{detections}");
 }
 
 #[test]
 fn each_record_too_many_is_convicted_by_one_rule() {
-    let mut convictions = 0;
+    let mut detections = 0;
     for (lines, expected) in RIGHT.iter().filter(|(_, expected)| !expected.is_empty()) {
         let file = file(lines);
         for record in right_resume(&file).0.iter().filter(|record| record.fate.starts_with("it stays away")) {
@@ -191,11 +191,11 @@ fn each_record_too_many_is_convicted_by_one_rule() {
             for wrong in [format!("{expected} {uuid}"), format!("{uuid} {expected}")] {
                 let rules = broken(&case(&file, &wrong));
                 assert_eq!(rules.len(), 1, "{lines:?} {wrong} {rules:?}");
-                convictions += 1;
+                detections += 1;
             }
         }
     }
-    assert!(convictions > 100, "{convictions}");
+    assert!(detections > 100, "{detections}");
 }
 
 #[test]

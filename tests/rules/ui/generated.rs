@@ -51,7 +51,7 @@ fn split(messages: &[Value]) -> Value {
     Value::from(output)
 }
 
-/// What a message is about: the id of a call, and where it stands in its story (0 is the call).
+/// What a message is about: the id of a call, and its place in the order of such messages (0 is the call).
 fn place(message: &Value) -> Option<(&str, u8)> {
     let hook = |notice: &Value| match notice["hookEvent"].as_str() {
         Some("PreToolUse") => Some(1),

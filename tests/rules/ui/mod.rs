@@ -1,4 +1,4 @@
-//! The family `ui`: each rule is broken by its example, holds for right outputs, and convicts each mistake in them.
+//! The family `ui`: each rule is broken by its example, holds for right outputs, and detects each mistake in them.
 
 pub mod alike;
 mod generated;

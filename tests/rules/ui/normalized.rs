@@ -189,7 +189,7 @@ fn right_splits_break_nothing() {
     }
 }
 
-/// A mistake by its name, and the rule that must convict it. `None` when it cannot be made in the output.
+/// A mistake by its name, and the rule that must detect it. `None` when it cannot be made in the output.
 type Mistake = (&'static str, &'static str, fn(&mut Vec<Value>) -> Option<()>);
 
 fn first(output: &mut [Value], is: fn(&Value) -> bool) -> Option<&mut Value> {

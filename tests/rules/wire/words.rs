@@ -6,11 +6,12 @@ use turnproof_rules::rules::{Verdict, right_reading};
 use super::{judge, record, rejected};
 
 /// What the rule on whole objects found, and what it expected.
-fn told(parsed: &Parsed) -> Vec<(String, String)> {
+fn sentences(parsed: &Parsed) -> Vec<(String, String)> {
     match judge("wire/json-object", BYTES, parsed) {
-        Verdict::Broken(violations) => {
-            violations.into_iter().map(|told| (told.found.to_string(), told.expected.to_string())).collect()
-        }
+        Verdict::Broken(violations) => violations
+            .into_iter()
+            .map(|violation| (violation.found.to_string(), violation.expected.to_string()))
+            .collect(),
         other => panic!("{other:?}"),
     }
 }
@@ -28,7 +29,7 @@ fn what_stands_in_the_place_of_a_record_is_told() {
         let mut parsed = right.clone();
         parsed.records.pop();
         change(&mut parsed);
-        told(&parsed)
+        sentences(&parsed)
     };
     let expected = "a record at bytes 3 to 10";
     let cases: [(&str, Change); 6] = [
@@ -37,12 +38,12 @@ fn what_stands_in_the_place_of_a_record_is_told() {
         ("a record at bytes 9 to 11", |parsed| parsed.records.push(record(9..11, "", "", BYTES))),
         ("bytes 4 to 8 rejected as not-json", |parsed| parsed.rejected.insert(0, rejected(4..8, "not-json"))),
         ("bytes 3 to 10 taken for blank", |parsed| parsed.blank.push((3, 10))),
-        // What only touches it stands beside it.
+        // What only touches it is beside it.
         ("nothing at all", |parsed| parsed.blank = vec![(2, 3), (10, 11)]),
     ];
     for (found, change) in cases {
-        let told = without(change);
-        assert!(told.contains(&(found.to_owned(), expected.to_owned())), "{found}: {told:?}");
+        let found_all = without(change);
+        assert!(found_all.contains(&(found.to_owned(), expected.to_owned())), "{found}: {found_all:?}");
     }
 }
 
@@ -52,12 +53,12 @@ fn what_should_stand_in_the_place_of_a_record_is_told() {
     parsed.records.push(record(3..9, "", "", BYTES));
     parsed.records.push(record(10..11, "", "", BYTES));
     parsed.records.push(record(11..12, "", "", BYTES));
-    let told = told(&parsed);
+    let found_all = sentences(&parsed);
     for expected in [
         "a record at bytes 3 to 10",
         "blank: nothing but white space, or no bytes at all",
         "bytes 11 to 12 rejected as not-json",
     ] {
-        assert!(told.iter().any(|(_, told)| told == expected), "{expected}: {told:?}");
+        assert!(found_all.iter().any(|(_, wanted)| wanted == expected), "{expected}: {found_all:?}");
     }
 }

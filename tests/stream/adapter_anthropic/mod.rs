@@ -56,7 +56,7 @@ fn both(name: &str) -> Option<&'static Both> {
     ANSWERS.get_or_init(ask).as_ref().map(|answers| &answers[name])
 }
 
-/// Our message as it stands after these events, and the names of the errors on the way.
+/// Our message so far after these events, and the names of the errors on the way.
 fn accumulate(events: &[String]) -> (Value, Vec<&'static str>) {
     let mut accumulator = Accumulator::new();
     let mut errors = Vec::new();

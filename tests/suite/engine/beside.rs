@@ -1,4 +1,4 @@
-//! What stands *beside* the dialogue: attachments, output of commands, notices, hooks, context; and what each
+//! What is *beside* the dialogue: attachments, output of commands, notices, hooks, context; and what each
 //! line of the file carries.
 
 use serde_json::{Value, json};

@@ -41,7 +41,7 @@ fn those_of(preserve: Preserve, segment: Value, messages: Value) -> [Value; 2] {
     }
 }
 
-/// The boundary names what was kept, which stands in the list from the third place on, by the first and the
+/// The boundary names what was kept, which is in the list from the third place on, by the first and the
 /// last alone: it is a chain on disk.
 fn assert_chain(talk: &Talk, count: usize) {
     let places: Vec<usize> = (2..2 + count).collect();

@@ -194,7 +194,7 @@ fn a_microcompaction_clears_the_oldest_results() {
 #[test]
 fn what_a_microcompaction_cleared_stays_cleared_after_a_resume_and_in_a_fork() {
     let mut talk = Talk::new();
-    // The model numbers its calls anew in each reply.
+    // The model restarts the numbers of its calls in each reply.
     for said in ["first long result", "second long result", "third long result"] {
         talk.works(&["call_0"]);
         talk.result("call_0", said);

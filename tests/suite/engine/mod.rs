@@ -2,8 +2,8 @@
 
 mod beside;
 mod compactions;
-mod courses;
 mod errors;
+mod generated;
 mod lives;
 mod moments;
 mod talk;

@@ -61,7 +61,7 @@ impl Talk {
         self.step(Input::Type(text.into()))
     }
 
-    /// The model's stream goes on.
+    /// The model's stream continues.
     pub fn stream(&mut self, event: Value) -> Step {
         let event = serde_json::from_value(event).expect("an object");
         self.step(Input::Stream(event))

@@ -1,5 +1,5 @@
-//! A law is *broken* when it panics. The place of the panic tells what does not hold, and of a rule that is broken, which
-//! one and in which way.
+//! A law is *broken* when it panics. The place of the panic says what does not hold. Of a broken rule it also says
+//! which one and in which way.
 
 use std::any::Any;
 use std::cell::RefCell;

@@ -83,7 +83,7 @@ fn tracing_changes_nothing(messages: &[Event]) {
     let options = Options::default();
     let (traced, trace) = normalize_traced(messages, &options);
     assert!(traced == normalize_for_api(messages, &options), "tracing changes nothing: it did");
-    assert!(!trace.steps.is_empty(), "a trace tells of each stage: it tells of none");
+    assert!(!trace.steps.is_empty(), "a trace reports each stage: it reports none");
 }
 
 /// A request that is made for a host and has a single tool is legal there.

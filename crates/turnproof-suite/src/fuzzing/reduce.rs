@@ -1,6 +1,6 @@
 //! To *reduce* a session is to leave out what is not needed to show something: lines first, then members and elements,
-//! then the insides of values and the ends of texts. When a record goes, its children get its parent, or else keep
-//! their link.
+//! then the insides of values and the ends of texts. When a record is removed, its children get its parent, or else
+//! keep their link.
 
 use std::collections::{HashMap, HashSet};
 

@@ -75,7 +75,7 @@ pub enum Action {
     Resume,
     /// The session continues as a fork, without so many of the last messages.
     Fork(u8),
-    /// From here on the model numbers its calls anew in each reply: `call_0`, `call_1`.
+    /// From here on the model restarts the numbers of its calls in each reply: `call_0`, `call_1`.
     NumberCalls,
     /// Something comes with known fields of a wrong type.
     Misfit(Misfit),

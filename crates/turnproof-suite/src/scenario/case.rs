@@ -13,7 +13,7 @@ use crate::message::{Entry, Event, Message};
 use crate::operation::{FactoryCall, List, RecordStep, StreamItem};
 use crate::transcript::{Record, Transcript};
 
-use super::play::{Driven, drive, json};
+use super::play::{PlayedActions, json, play};
 use super::pool::{HUGE, id};
 use super::{ExtraStreamPlan, Profile, Scenario, Taken, plain, record, stream_damage};
 
@@ -28,7 +28,7 @@ use super::{ExtraStreamPlan, Profile, Scenario, Taken, plain, record, stream_dam
 /// ```
 pub struct Case<'s> {
     scenario: &'s Scenario,
-    driven: OnceCell<Driven>,
+    played: OnceCell<PlayedActions>,
     recording: OnceCell<Vec<RecordStep>>,
     transcript: OnceCell<Vec<u8>>,
     messages: OnceCell<Vec<String>>,
@@ -41,7 +41,7 @@ impl<'s> Case<'s> {
     pub const fn of(scenario: &'s Scenario) -> Self {
         Self {
             scenario,
-            driven: OnceCell::new(),
+            played: OnceCell::new(),
             recording: OnceCell::new(),
             transcript: OnceCell::new(),
             messages: OnceCell::new(),
@@ -61,23 +61,23 @@ impl<'s> Case<'s> {
         self.streams();
     }
 
-    fn driven(&self) -> &Driven {
-        self.driven.get_or_init(|| drive(&self.scenario.actions, self.scenario.engine_options()))
+    fn played(&self) -> &PlayedActions {
+        self.played.get_or_init(|| play(&self.scenario.actions, self.scenario.engine_options()))
     }
 
     /// The engine after the last action. A fresh one when the scenario is no conversation.
     pub fn engine(&self) -> &Engine {
-        &self.driven().engine
+        &self.played().engine
     }
 
     /// The inputs of the engine. Empty when the scenario is no conversation.
     pub fn inputs(&self) -> &[Input] {
-        &self.driven().inputs
+        &self.played().inputs
     }
 
     /// The actions as the engine took them. Empty when the scenario is no conversation.
     pub fn taken(&self) -> &[Taken] {
-        &self.driven().taken
+        &self.played().taken
     }
 
     /// The calls of the engine's recorder. Empty when the scenario is no conversation.
@@ -101,7 +101,7 @@ impl<'s> Case<'s> {
     /// messages, and a number beyond all doubles.
     pub fn messages(&self) -> &[String] {
         self.messages.get_or_init(|| match self.scenario.profile {
-            Profile::Causal => self.driven().events().map(json).collect(),
+            Profile::Causal => self.played().events().map(json).collect(),
             Profile::Plain => self.scenario.turns.iter().map(plain::message).collect(),
             _ => {
                 let transcript = Transcript::from_bytes(self.transcript().to_vec());
@@ -114,7 +114,7 @@ impl<'s> Case<'s> {
     /// The same messages and events, typed.
     pub fn events(&self) -> Vec<Event> {
         match self.scenario.profile {
-            Profile::Causal => self.driven().events().cloned().collect(),
+            Profile::Causal => self.played().events().cloned().collect(),
             _ => {
                 let transcript = Transcript::from_bytes(self.transcript().to_vec());
                 readable(&transcript).map(|(_, event)| event).collect()
@@ -129,7 +129,7 @@ impl<'s> Case<'s> {
         let first = indexes.first().copied().unwrap_or_default();
         self.streams.get_or_init(|| {
             let mut streams = match profile {
-                Profile::Causal => self.driven().streams.clone(),
+                Profile::Causal => self.played().streams.clone(),
                 Profile::Plain => Vec::new(),
                 Profile::Shuffled => vec![stream_damage::stream(lines, None)],
                 Profile::Hostile => vec![stream_damage::stream(lines, Some(1 + (first % 61) as usize))],
@@ -227,7 +227,7 @@ impl Material for Case<'_> {
     }
 }
 
-/// The uuids of a list that a resume gives back in its order: it has a speaker and no boundary, and no reply goes on
+/// The uuids of a list that a resume gives back in its order: it has a speaker and no boundary, and no reply continues
 /// after one of its results. `None` for any other list.
 fn whole_conversation(list: &[Event]) -> Option<Vec<String>> {
     let messages: Vec<_> = list.iter().filter_map(Event::message).collect();

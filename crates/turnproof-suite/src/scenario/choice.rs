@@ -28,7 +28,7 @@ pub trait Choice: Copy + Eq + 'static {
 
 /// A choice of how a block or a member is written.
 pub(super) trait Form: Choice {
-    /// Its JSON. `$` stands for an id or a text, with its quotes.
+    /// Its JSON. `$` marks the place of an id or a text, with its quotes.
     fn json(self) -> &'static str;
 
     /// Whether it has a place for an id or a text.

@@ -1,13 +1,13 @@
-//! The *cost* of a reply as one of its lines tells it: the model, and the usage.
+//! The *cost* of a reply as one of its lines states it: the model, and the usage.
 
 use crate::message::constants::SYNTHETIC_MODEL;
 
 use super::{AssistantForm, Form, forms};
 
 forms! {
-    /// The usage that a reply's line tells, with its key and a comma in front. `@` stands for the reply's number, and
-    /// `#` for one more than the line's number. `OtherModel` and `NoModel` are [usual](UsageForm::Usual), of another
-    /// model or of none.
+    /// The usage in a reply's line, with its key and a comma in front. `@` marks the place of the reply's number, and
+    /// `#` that of one more than the line's number. `OtherModel` and `NoModel` are [usual](UsageForm::Usual), of
+    /// another model or of none.
     UsageForm {
         Usual r#","usage":{"input_tokens":@,"output_tokens":1,"service_tier":null}"#
         Final r#","usage":{"input_tokens":@,"output_tokens":31,"cache_creation_input_tokens":100,"cache_read_input_tokens":2000,"service_tier":"standard"}"#

@@ -1,8 +1,8 @@
 //! *Generation* of plans, by one generator for seeds and for fuzz bytes.
 
-use super::causal::{course, ending};
+use super::causal::{actions, ending};
 use super::damage::WRONG_COUNT;
-use super::extra_stream::flows;
+use super::extra_stream::extra_streams;
 use super::large::enlarge;
 use super::make::makes;
 use super::plain::dialogue;
@@ -37,7 +37,7 @@ impl Scenario {
         }
         let indexes = (0..1 + source.below(3)).map(|_| index(source)).collect();
         let context = source.once_in(8);
-        let (makes, flows) = (makes(source), flows(source));
+        let (makes, flows) = (makes(source), extra_streams(source));
         Self { lines, indexes, context, makes, flows, ..Self::empty(profile) }
     }
 
@@ -60,10 +60,10 @@ impl Scenario {
         let bound = 1 + source.below(most);
         let count = 1 + source.below(bound) as usize;
         let count = within(source, count);
-        let mut actions = course(source, count);
+        let mut actions = actions(source, count);
         let (indexes, context) = (vec![index(source)], source.once_in(8));
         actions.extend(ending(source));
-        let (makes, flows) = (makes(source), flows(source));
+        let (makes, flows) = (makes(source), extra_streams(source));
         Self { actions, indexes, context, makes, flows, ..Self::empty(Profile::Causal) }
     }
 }

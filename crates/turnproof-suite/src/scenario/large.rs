@@ -29,7 +29,7 @@ const KIB: u32 = 1024;
 /// Where readers that take a file in pieces may cut it.
 pub(super) const EDGES: [u32; 4] = [8 * KIB, 16 * KIB, 64 * KIB, KIB * KIB];
 
-/// A record that begins so many bytes before an edge goes across it: no record of a message is shorter.
+/// A record that begins so many bytes before an edge extends across it: no record of a message is shorter.
 pub(super) const ACROSS: u32 = 120;
 
 impl Large {

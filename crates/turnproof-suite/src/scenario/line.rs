@@ -314,7 +314,7 @@ pub struct LinePlan {
     /// The reply that an assistant line belongs to.
     #[serde(default, skip_serializing_if = "is_default")]
     pub reply: u8,
-    /// What an assistant line tells of the reply's model and tokens.
+    /// What an assistant line says of the reply's model and tokens.
     #[serde(default, skip_serializing_if = "is_default")]
     pub usage: UsageForm,
     /// Additional members.

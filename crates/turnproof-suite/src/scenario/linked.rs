@@ -14,7 +14,7 @@ impl<S: Source> PlanBuilder<'_, S> {
     /// reply may be an error of the API, which nobody has to see again.
     pub(super) fn pushed_off(&mut self) {
         match self.source.once_in(2) {
-            true => self.on_top_of_few(|plot| plot.pushed_off_with(&[Flag::IsApiErrorMessage])),
+            true => self.on_top_of_few(|builder| builder.pushed_off_with(&[Flag::IsApiErrorMessage])),
             false => self.pushed_off_with(&[]),
         }
     }
@@ -148,7 +148,7 @@ impl<S: Source> PlanBuilder<'_, S> {
         }
     }
 
-    /// A compaction that keeps lines, and a later one. Then the user goes back to before the later one.
+    /// A compaction that keeps lines, and a later one. Then the user returns to before the later one.
     pub(super) fn boundary_that_was_left(&mut self) {
         self.boundary_that_keeps();
         let before = self.hang(LineKind::USER, Link::To(NAMED_ID));
@@ -201,7 +201,7 @@ impl<S: Source> PlanBuilder<'_, S> {
         }
     }
 
-    /// What hangs on a call otherwise than usual, or has the id of a message.
+    /// A child of a call that is not usual, or that has the id of a message.
     pub(super) fn beside(&mut self) {
         match self.source.below(6) {
             0 | 1 => self.result_before_its_call(),
@@ -212,7 +212,7 @@ impl<S: Source> PlanBuilder<'_, S> {
     }
 
     /// Two calls of a reply, and the result of the first, which names the line of its call. The user may say something
-    /// beside it, or the other result stands beside it.
+    /// beside it, or the other result is beside it.
     pub(super) fn result_with_its_source(&mut self) {
         self.next_reply();
         let calls = [self.make_call(CallForm::Bash), self.make_call(CallForm::Bash)];
@@ -247,7 +247,7 @@ impl<S: Source> PlanBuilder<'_, S> {
         }
     }
 
-    /// The user goes back to a prompt and asks again; neither reply has an id.
+    /// The user returns to a prompt and asks again; neither reply has an id.
     pub(super) fn replies_without_ids(&mut self) {
         let asked = self.hang(LineKind::USER, Link::Previous);
         let nameless = LineKind::Assistant { form: AssistantForm::WithoutId, words: Refusal::default() };
@@ -256,7 +256,7 @@ impl<S: Source> PlanBuilder<'_, S> {
         self.hang(nameless, Link::To(again));
     }
 
-    /// Two calls of a reply, the second of which stands behind its own result, and what comes after them.
+    /// Two calls of a reply, the second of which is behind its own result, and what comes after them.
     pub(super) fn result_before_its_call(&mut self) {
         self.next_reply();
         let (early, late) = (0, 1);

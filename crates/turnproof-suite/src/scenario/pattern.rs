@@ -50,7 +50,7 @@ impl<S: Source> PlanBuilder<'_, S> {
             34..37 | 45 => self.beside(),
             44 => self.on_top_of_few(Self::result_with_its_source),
             30 => self.group(),
-            31 | 32 | 41 => self.mended_call(),
+            31 | 32 | 41 => self.call_to_repair(),
             37 => self.half_written(),
             47..52 => self.on_top_of_few(Self::rare),
             38 => self.one_id(),
@@ -169,8 +169,8 @@ impl<S: Source> PlanBuilder<'_, S> {
         }
     }
 
-    /// A call that the API takes only when something in it or in its result is mended, or that is often mended in vain.
-    fn mended_call(&mut self) {
+    /// A call that the API takes only when a client repairs it or its result, or that is often repaired in vain.
+    fn call_to_repair(&mut self) {
         self.next_reply();
         if self.source.once_in(4) {
             if self.source.once_in(2) {
@@ -289,10 +289,10 @@ impl<S: Source> PlanBuilder<'_, S> {
     /// Several attachments, as clients add them to one prompt, and sometimes a refusal of their media.
     fn attachments(&mut self) {
         self.attachment();
-        self.on_top(|plot| {
-            (0..plot.source.below(7)).for_each(|_| plot.attachment());
-            if plot.source.once_in(5) {
-                plot.refusal();
+        self.on_top(|builder| {
+            (0..builder.source.below(7)).for_each(|_| builder.attachment());
+            if builder.source.once_in(5) {
+                builder.refusal();
             }
         });
     }
@@ -327,8 +327,8 @@ impl<S: Source> PlanBuilder<'_, S> {
         if self.source.once_in(2) {
             let forms = AttachmentForm::WITH_MEDIA;
             let form = forms[self.source.below(forms.len() as u32) as usize];
-            self.on_top(|plot| {
-                plot.put(LineKind::attachment(form, 0), Vec::new());
+            self.on_top(|builder| {
+                builder.put(LineKind::attachment(form, 0), Vec::new());
             });
             if self.source.once_in(2) {
                 self.put(LineKind::USER, vec![BlockPlan::text(PoolText::Plain)]);

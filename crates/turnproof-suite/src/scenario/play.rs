@@ -79,7 +79,7 @@ pub struct Taken {
 }
 
 /// A conversation that was played.
-pub struct Driven {
+pub struct PlayedActions {
     /// The engine after the last action.
     pub engine: Engine,
     /// The inputs of the engine.
@@ -90,7 +90,7 @@ pub struct Driven {
     pub taken: Vec<Taken>,
 }
 
-impl Driven {
+impl PlayedActions {
     /// What the loop yielded, without raw stream events and starts of requests.
     pub fn events(&self) -> impl Iterator<Item = &Event> {
         let is_raw = |event: &Event| matches!(event, Event::StreamEvent(_) | Event::StreamRequestStart(_));
@@ -99,32 +99,32 @@ impl Driven {
 }
 
 /// Plays actions on a fresh engine.
-pub(super) fn drive(actions: &[Action], options: Options) -> Driven {
+pub(super) fn play(actions: &[Action], options: Options) -> PlayedActions {
     // The turns of requests are not needed here.
     let options = Options { makes_turns: false, keeps_recording: true, ..options };
     let engine = Engine::with_options(FixedContext::new(7), options);
-    let driven = Driven { engine, inputs: Vec::new(), streams: Vec::new(), taken: Vec::new() };
+    let played = PlayedActions { engine, inputs: Vec::new(), streams: Vec::new(), taken: Vec::new() };
     let noted = LoopState::default();
-    let mut driver =
-        Driver { driven, noted, numbering: None, calls: 0, messages: 0, has_begun: false, model: 0, happened: false };
+    let mut player =
+        Player { played, noted, numbering: None, calls: 0, messages: 0, has_begun: false, model: 0, happened: false };
     for action in actions {
-        let before = driver.loop_state();
-        driver.happened = false;
-        driver.act(*action);
-        let is_torn = driver.driven.engine.transcript().last().is_some_and(|last| *last != b'\n');
-        let (after, happened) = (driver.loop_state(), driver.happened);
-        driver.driven.taken.push(Taken { before, after, happened, is_torn });
+        let before = player.loop_state();
+        player.happened = false;
+        player.act(*action);
+        let is_torn = player.played.engine.transcript().last().is_some_and(|last| *last != b'\n');
+        let (after, happened) = (player.loop_state(), player.happened);
+        player.played.taken.push(Taken { before, after, happened, is_torn });
     }
     // At the end the queue is written, as far as the disk takes it.
-    driver.step(Input::Wait(1000));
-    driver.driven
+    player.step(Input::Wait(1000));
+    player.played
 }
 
-struct Driver {
-    driven: Driven,
+struct Player {
+    played: PlayedActions,
     /// The parts of the state that the engine does not report. The stage is only ever idle or dead.
     noted: LoopState,
-    /// How many calls the model has made in the reply, if it numbers them anew in each.
+    /// How many calls the model has made in the reply, if it restarts their numbers in each.
     numbering: Option<u64>,
     /// How many calls the model has made.
     calls: u64,
@@ -137,7 +137,7 @@ struct Driver {
     happened: bool,
 }
 
-impl Driver {
+impl Player {
     fn act(&mut self, action: Action) {
         match action {
             Action::Block(block, cuts) => self.block(block, cuts, false),
@@ -146,7 +146,7 @@ impl Driver {
             Action::End(reason) => self.end(reason),
             Action::NumberCalls => (self.numbering, self.happened) = (Some(0), true),
             Action::Misfit(Misfit::Usage) => {
-                if self.driven.engine.is_streaming() && !self.has_begun {
+                if self.played.engine.is_streaming() && !self.has_begun {
                     self.begin_with(message_start_of_misfits);
                 }
             }
@@ -159,7 +159,7 @@ impl Driver {
     }
 
     fn loop_state(&self) -> LoopState {
-        let (engine, noted) = (&self.driven.engine, self.noted);
+        let (engine, noted) = (&self.played.engine, self.noted);
         let (is_streaming, is_idle) = (engine.is_streaming(), engine.is_idle());
         let stage = match noted.stage {
             _ if is_streaming => Phase::Streaming,
@@ -181,8 +181,8 @@ impl Driver {
     }
 
     fn step(&mut self, input: Input) {
-        let was_streaming = self.driven.engine.is_streaming();
-        let step = self.driven.engine.step(&input);
+        let was_streaming = self.played.engine.is_streaming();
+        let step = self.played.engine.step(&input);
         if step.refused.is_none() {
             self.happened = true;
             match input {
@@ -192,29 +192,29 @@ impl Driver {
             }
             self.note(&input, &step, was_streaming);
         }
-        self.driven.inputs.push(input);
+        self.played.inputs.push(input);
     }
 
     /// Notes what the step means for the stream.
     fn note(&mut self, input: &Input, step: &Step, was_streaming: bool) {
-        if let (Input::Stream(event), Some(stream)) = (input, self.driven.streams.last_mut()) {
+        if let (Input::Stream(event), Some(stream)) = (input, self.played.streams.last_mut()) {
             stream.push(StreamItem::Event(event.to_json()));
         }
-        if let (Input::Result { .. }, true, Some(stream)) = (input, was_streaming, self.driven.streams.last_mut()) {
+        if let (Input::Result { .. }, true, Some(stream)) = (input, was_streaming, self.played.streams.last_mut()) {
             stream.extend(step.events.iter().map(|event| StreamItem::Message(json(event))));
         }
         if step.request.is_some() {
             let is_retry = matches!(input, Input::Break | Input::Fail(_) | Input::Fallback(_));
-            let is_again = self.driven.engine.retries() > 0 || matches!(input, Input::Fallback(_));
+            let is_again = self.played.engine.retries() > 0 || matches!(input, Input::Fallback(_));
             self.has_begun = false;
             self.noted = LoopState {
                 is_withdrawn: is_again && (self.noted.blocks > 0 || self.noted.is_withdrawn),
-                has_meta_media: ends_with_meta_media(self.driven.engine.messages()),
+                has_meta_media: ends_with_meta_media(self.played.engine.messages()),
                 ..LoopState::default()
             };
-            match self.driven.streams.last_mut() {
+            match self.played.streams.last_mut() {
                 Some(stream) if is_retry && was_streaming => stream.push(StreamItem::Abandon),
-                _ => self.driven.streams.push(Vec::new()),
+                _ => self.played.streams.push(Vec::new()),
             }
         }
     }
@@ -235,7 +235,7 @@ impl Driver {
     }
 
     fn block(&mut self, block: BlockPlan, cuts: u8, half: bool) {
-        if !self.driven.engine.is_streaming() {
+        if !self.played.engine.is_streaming() {
             return;
         }
         self.begin();
@@ -260,11 +260,11 @@ impl Driver {
     }
 
     fn end(&mut self, stop: Stop) {
-        if !self.driven.engine.is_streaming() {
+        if !self.played.engine.is_streaming() {
             return;
         }
         self.begin();
-        let has_calls = self.driven.engine.open_calls().next().is_some();
+        let has_calls = self.played.engine.open_calls().next().is_some();
         let reason = match stop {
             Stop::Done if has_calls => "tool_use",
             Stop::Done => "end_turn",
@@ -279,7 +279,7 @@ impl Driver {
 
     /// The open call at a place.
     fn call(&self, which: u8) -> Option<String> {
-        let open: Vec<&str> = self.driven.engine.open_calls().collect();
+        let open: Vec<&str> = self.played.engine.open_calls().collect();
         (!open.is_empty()).then(|| open[usize::from(which) % open.len()].to_owned())
     }
 

@@ -27,8 +27,8 @@ forms! {
 }
 
 forms! {
-    /// The first members of a reply's message, by its content. `@` stands for the reply's number, and `%` for what
-    /// all have. `Synthetic` and `WordsAlone` say the words of an error, and `Synthetic` names the model that is none.
+    /// The first members of a reply's message, by its content. `@` marks the place of the reply's number, and `%` of
+    /// what all have. `Synthetic` and `WordsAlone` say the words of an error, and `Synthetic` names the model that is none.
     AssistantForm {
         Usual r#""id":"msg_@",%"content":$,"#
         WithoutContent r#""id":"msg_@",%"#
@@ -62,7 +62,7 @@ forms! {
 }
 
 forms! {
-    /// A hook's outcome, by its text. `@` stands for the id of the call.
+    /// A hook's outcome, by its text. `@` marks the place of the id of the call.
     HookResultForm {
         WithoutEvent r#""toolUseID":"toolu_1","content":"a","#
         PreToolUse r#""toolUseID":@,"hookEvent":"PreToolUse","hookName":"h","content":$,"#
@@ -94,7 +94,7 @@ forms! {
 }
 
 forms! {
-    /// A tombstone, by the id that it withdraws. `@` stands for the number of its reply.
+    /// A tombstone, by the id that it withdraws. `@` marks the place of the number of its reply.
     TombstoneForm {
         OfU1 r#""message":{"type":"assistant","uuid":"u1"},"#
         OfId r#""message":{"type":"assistant","uuid":$},"#

@@ -46,7 +46,7 @@ pub struct PlanTree {
 }
 
 impl PlanTree {
-    /// Goes to the next candidate, or back to the failing plan. True when there is a candidate.
+    /// Tries the next candidate, or the failing plan again. True when there is a candidate.
     fn next_candidate(&mut self) -> bool {
         let next = self.candidates.pop();
         let has_next = next.is_some();

@@ -15,7 +15,7 @@ const MOST: u32 = 10;
 pub(super) struct Crashes(Mutex<BTreeMap<Operation, (u32, String)>>);
 
 impl Crashes {
-    /// Notes what came of an operation in a case: how the subject crashed, or that it did not. The tenth crash stands.
+    /// Notes what came of an operation in a case: how the subject crashed, or that it did not. The tenth crash is kept.
     pub(super) fn note(&self, operation: Operation, crash: Option<&Crash>) {
         let mut crashes = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let (count, _) = crashes.get(&operation).cloned().unwrap_or_default();

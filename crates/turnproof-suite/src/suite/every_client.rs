@@ -1,6 +1,6 @@
 //! *Every client* of the Messages API must keep some of the rules on requests, whatever it is made for (SPEC 10.4.2).
 //!
-//! What is sent must be legal. How a broken history is mended is a client's own affair: so rules that compare the
+//! What is sent must be legal. How a broken history is repaired is a client's own affair: so rules that compare the
 //! request with the history are asked of plain dialogues that are legal as they are.
 
 use turnproof_rules::json;
@@ -69,7 +69,9 @@ pub fn judge(rule: &Rule, scenario: &Scenario, observed: &Observed) -> Option<Ve
         History::InOrder => is_legal() && is_in_order(&scenario.turns),
     };
     if !is_asked {
-        return Some(Verdict::NotApplicable("the history is not legal as it is, so a client may mend it as it likes"));
+        return Some(Verdict::NotApplicable(
+            "the history is not legal as it is, so a client may repair it as it likes",
+        ));
     }
     super::judge(rule, &as_taken(observed))
 }

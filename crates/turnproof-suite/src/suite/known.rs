@@ -25,7 +25,7 @@ pub struct Known {
     pub rule: String,
     /// Why it is left as it is.
     pub reason: String,
-    /// The subject of which it is known, by its name in reports, with or without its version; `*` stands for any
+    /// The subject of which it is known, by its name in reports, with or without its version; `*` matches any
     /// characters. `None`: of any subject.
     pub subject: Option<String>,
     /// The smallest case. With one, only what breaks the rule in its way is known: a violation of another kind fails.
@@ -102,7 +102,7 @@ pub enum DeviationFate {
     Deviates,
     /// It does not any more. That fails the run.
     Stopped,
-    /// The run cannot tell: no case put the rule to the test, or the run is a part of one, and no case is named.
+    /// The run cannot say: no case exercised the rule, or the run is a part of one, and no case is named.
     Untold,
 }
 
@@ -178,7 +178,7 @@ impl Watch {
         self.any_way.contains(&place) || !self.entries.is_empty() && is_known()
     }
 
-    /// What became of each entry. A part of a run cannot tell that a rule holds.
+    /// What became of each entry. A part of a run cannot show that a rule holds.
     pub(super) fn deviations(self, counts: &[RuleCount], is_whole: bool) -> Vec<Deviation> {
         let fate = |place: usize, known: &Known, shows: bool| match (&known.case, &counts[place]) {
             (_, RuleCount { supported: false, .. }) => DeviationFate::Untold,
@@ -188,7 +188,7 @@ impl Watch {
             (None, RuleCount { held: 1.., .. }) if is_whole => DeviationFate::Stopped,
             (None, _) => DeviationFate::Untold,
         };
-        let told = |(place, known, shows)| Deviation { fate: fate(place, &known, shows), known };
-        self.entries.into_iter().map(told).collect()
+        let deviation = |(place, known, shows)| Deviation { fate: fate(place, &known, shows), known };
+        self.entries.into_iter().map(deviation).collect()
     }
 }

@@ -138,7 +138,7 @@ impl Report {
         self.deviations.iter().filter(|deviation| deviation.has_stopped())
     }
 
-    /// The failure that tells why a rule is broken. A crash breaks all rules on its operation and is told once.
+    /// The failure that says why a rule is broken. A crash breaks all rules on its operation and is reported once.
     pub fn failure_of(&self, rule: &Rule) -> Option<&Failure> {
         let is_crash_of = |failure: &&Failure| {
             let operation = find(&failure.regression.rule).map(|rule| rule.operation());
@@ -425,7 +425,7 @@ impl<'a> Running<'a> {
     }
 }
 
-/// The smallest case of a mistake. A subject that does not break the rule again answers by chance, or
+/// The smallest case of a mistake. A subject that does not break the rule again answers at random, or
 /// remembers: its case stays as it was found.
 fn smallest(asked: &Asked<'_>, broke: Broke, tries: usize) -> Failure {
     let Broke { mistake, violation, scenario: found_in, origin } = broke;

@@ -1,4 +1,4 @@
-//! *Pairing tools*: step 9, each call has one result, and stands where it must.
+//! *Pairing tools*: step 9, each call has one result, in its place.
 
 use serde_json::{Value, json};
 
@@ -148,7 +148,7 @@ fn unused_id(prefix: &str, taken: &[String]) -> String {
     format!("{prefix}{number}")
 }
 
-/// Server calls stay with their results, of the same calls of a turn the first; all else of theirs goes.
+/// Server calls stay with their results, of the same calls of a turn the first; all others are dropped.
 fn keep_server_pairs(mut turns: Vec<Turn>) -> Vec<Turn> {
     for turn in &mut turns {
         let mut kept: Vec<usize> = Vec::new();
@@ -219,7 +219,7 @@ fn replace_server_ids(mut turns: Vec<Turn>) -> Vec<Turn> {
     turns
 }
 
-/// Where a server tool's block stands after a client call, all client calls go to the turn's end.
+/// Where a server tool's block is after a client call, all client calls are moved to the turn's end.
 fn move_calls_to_end(mut turns: Vec<Turn>) -> Vec<Turn> {
     for turn in turns.iter_mut().filter(|turn| !turn.is_user()) {
         let from = turn.blocks.iter().position(is_client_call).unwrap_or(turn.blocks.len());

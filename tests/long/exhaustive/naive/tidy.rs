@@ -7,7 +7,7 @@ use turnproof_format::shapes::Holder;
 use super::{Turn, is_blank, is_type, string};
 use crate::shapes::{fitted, holder, is_name};
 
-/// Step 7: what no request may hold goes from the blocks.
+/// Step 7: what no request may hold is removed from the blocks.
 pub fn tidy_blocks(turns: Vec<Turn>) -> Vec<Turn> {
     let tidied = |turn: Turn| {
         let blocks = turn.blocks.into_iter().filter(|block| may_carry(turn.role, block) && says_something(block));

@@ -80,7 +80,7 @@ impl Sighting {
     }
 
     fn of(violation: &Violation) -> Self {
-        // The subject's own reason tells refusals apart, and the place panics.
+        // Refusals differ by the subject's own reason, and panics by their place.
         let why = violation.is_refusal().then(|| violation.value("why").map(|why| words(&why.to_string()))).flatten();
         let at = why.or_else(|| violation.at.clone());
         Self {
@@ -150,7 +150,7 @@ impl Asked<'_> {
         Came { outcome: if is_refused { Outcome::Refused } else { Outcome::Answered }, sightings }
     }
 
-    /// Asks about a request; what is none is not asked about.
+    /// Asks about a request; skips input that is not a request.
     fn check_request(&self, input: &[u8], depth: Depth) -> Observed {
         let Some(request) = str::from_utf8(input).ok().filter(|text| Request::read(text).is_ok()) else {
             return Observed::default();
@@ -202,8 +202,8 @@ impl Given {
     }
 }
 
-/// Whether a text is a message that may join a stream. What is none may be refused, and one that nests so deep that a
-/// list of it cannot be read too.
+/// Whether a text is a message that may join a stream. Other texts may be refused, and so may a message that nests so
+/// deep that a list of it cannot be read.
 fn is_message(json: &str) -> bool {
     let is_read = || serde_json::from_str::<Entry>(json).is_ok_and(|entry| entry.into_message().is_some());
     serde_json::from_str::<serde_json::Value>(&format!("{}{json}{}", "[".repeat(8), "]".repeat(8))).is_ok() && is_read()

@@ -14,7 +14,7 @@ pub struct Find {
     pub operation: Operation,
     /// The rule that is broken; `None` of a crash.
     pub rule: Option<String>,
-    /// What it is, without the values of the input: finds are told apart by operation, rule and kind.
+    /// What it is, without the values of the input: operation, rule and kind distinguish finds.
     pub kind: String,
     /// Where in the input or the answer; empty for the whole.
     pub place: String,

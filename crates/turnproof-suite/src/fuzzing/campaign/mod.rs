@@ -1,8 +1,8 @@
 //! A *campaign* fuzzes a subject of somebody else: mutated transcripts, streams and requests, the answers judged by the
-//! rules, and each *find* told once, made small and kept.
+//! rules, and each *find* reported once, shrunk and kept.
 //!
-//! Input number `n` of a seed is the same each time ([`Corpus::input`]), so a campaign goes on where it ended, and says
-//! the same whatever the jobs. The subject is any [`Fuzzed`]: a program, or one in Rust.
+//! Input number `n` of a seed is the same each time ([`Corpus::input`]), so a campaign continues where it ended, and
+//! says the same whatever the jobs. The subject is any [`Fuzzed`]: a program, or one in Rust.
 
 mod ask;
 mod corpus;
@@ -82,7 +82,7 @@ pub struct Options {
     pub host: Host,
 }
 
-/// What a campaign tells while it runs.
+/// What a campaign reports while it runs.
 #[derive(Debug)]
 pub enum Event<'a> {
     /// So many inputs more were tried.
@@ -99,7 +99,7 @@ pub enum Event<'a> {
     OnlyCrashes(&'a str),
 }
 
-/// How many kinds of one rule, and how many kinds of crash, are told.
+/// How many kinds of one rule, and how many kinds of crash, are reported.
 const KINDS: usize = 32;
 
 /// How many inputs are shared out at once at most, and at first.
@@ -122,12 +122,12 @@ pub fn run(
     corpus: &Corpus,
     store: &mut Store,
     stop: &Stop,
-    tell: &mut (dyn FnMut(Event<'_>) -> Result<(), StoreError> + Send),
+    report: &mut (dyn FnMut(Event<'_>) -> Result<(), StoreError> + Send),
 ) -> Result<Summary, StoreError> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(options.jobs).build().map_err(StoreError::Threads)?;
     let asked = Asked { fuzzed, host: options.host };
     let mut campaign =
-        Campaign { asked, options, corpus, store, stop, tell, began: Instant::now(), had: BTreeMap::new() };
+        Campaign { asked, options, corpus, store, stop, report, began: Instant::now(), had: BTreeMap::new() };
     pool.install(|| campaign.run())
 }
 
@@ -137,7 +137,7 @@ struct Campaign<'a, 't> {
     corpus: &'a Corpus,
     store: &'a mut Store,
     stop: &'a Stop,
-    tell: &'t mut (dyn FnMut(Event<'_>) -> Result<(), StoreError> + Send),
+    report: &'t mut (dyn FnMut(Event<'_>) -> Result<(), StoreError> + Send),
     began: Instant,
     /// How many inputs each operation has had in this run, and how many it gets next.
     had: BTreeMap<Operation, (u64, u64)>,
@@ -151,7 +151,7 @@ impl Campaign<'_, '_> {
         match self.options.time {
             // Within a time the operations take turns, so that each has its share.
             Some(_) => self.take_turns()?,
-            // One after the other, what is told does not depend on how fast the subject is.
+            // One after the other, so that reports do not depend on how fast the subject is.
             None => {
                 for &operation in &self.options.operations {
                     while self.try_some(operation)? {
@@ -203,7 +203,7 @@ impl Campaign<'_, '_> {
         let account = self.store.account(operation);
         let is_hopeless = account.crashed >= HOPELESS && account.inputs == account.crashed;
         if is_hopeless {
-            (self.tell)(Event::OnlyCrashes(operation.name()))?;
+            (self.report)(Event::OnlyCrashes(operation.name()))?;
         }
         Ok(is_hopeless)
     }
@@ -231,7 +231,7 @@ impl Campaign<'_, '_> {
             find.state = if shows { State::Failing } else { State::Gone };
             let find = &self.store.finds()[index];
             self.store.write(find)?;
-            (self.tell)(event(find))?;
+            (self.report)(event(find))?;
         }
         Ok(())
     }
@@ -254,7 +254,7 @@ impl Campaign<'_, '_> {
             self.look_at(operation, number, &input, &came.sightings)?;
             tried += 1;
         }
-        (self.tell)(Event::Tried(tried))?;
+        (self.report)(Event::Tried(tried))?;
         Ok(tried)
     }
 
@@ -270,8 +270,8 @@ impl Campaign<'_, '_> {
         }
     }
 
-    /// Counts the sightings of known kinds, and makes finds of others. What always stands beside a find, as its smallest
-    /// input shows, is the same mistake seen by another rule.
+    /// Counts the sightings of known kinds, and makes finds of others. A sighting that the smallest input of a find
+    /// always shows is the same mistake seen by another rule.
     fn look_at(
         &mut self,
         operation: Operation,
@@ -304,7 +304,7 @@ impl Campaign<'_, '_> {
             explained.extend_from_slice(&find.beside);
             let is_back = self.store.finds().iter().any(|known| known.is_of(operation, sighting));
             let find = self.store.add(find, &smallest)?;
-            (self.tell)(if is_back { Event::Back(find) } else { Event::New(find, &smallest) })?;
+            (self.report)(if is_back { Event::Back(find) } else { Event::New(find, &smallest) })?;
         }
         Ok(())
     }
@@ -321,7 +321,7 @@ impl Campaign<'_, '_> {
         let said = if self.is_stopped() { Vec::new() } else { said };
         let came = came.unwrap_or_default();
         let again = came.sightings.iter().find(|other| other.is_like(sighting));
-        // Where nobody was asked again, what was seen stands. What is not so again is told as it was found.
+        // Where nobody was asked again, the first sighting counts. What does not happen again is reported as found.
         let is_again = again.is_some() || self.is_stopped();
         let (bytes, shown) = if is_again { (bytes, again.unwrap_or(sighting)) } else { (input.to_vec(), sighting) };
         let others = came.sightings.iter().filter(|other| !other.is_like(sighting));

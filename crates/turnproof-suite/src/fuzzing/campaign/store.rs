@@ -15,7 +15,7 @@ use super::find::{Find, State};
 use super::shape_of;
 use super::summary::{Account, Summary};
 
-/// The file that a campaign goes on from.
+/// The file from which a campaign continues.
 const SUMMARY: &str = "summary.json";
 
 /// How the name of a description ends, behind that of its input.

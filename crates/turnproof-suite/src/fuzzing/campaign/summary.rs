@@ -1,4 +1,4 @@
-//! The *summary* says what was tried and what came of it; it is also what a campaign goes on from.
+//! The *summary* says what was tried and what came of it. A campaign also continues from it.
 
 use std::collections::BTreeMap;
 
@@ -38,7 +38,7 @@ pub struct Account {
     pub not_done: u64,
     /// How many it crashed at.
     pub crashed: u64,
-    /// How many sightings were of a kind that is not told, because there were too many kinds of the rule.
+    /// How many sightings were of a kind that is not reported, because there were too many kinds of the rule.
     pub untold: u64,
 }
 

@@ -1,5 +1,5 @@
-//! A *trace* is what a program wrote to standard error when it died: where, and by which error. It tells crashes apart
-//! that end with the same exit code.
+//! A *trace* is what a program wrote to standard error when it died: where, and by which error. It distinguishes
+//! crashes that end with the same exit code.
 
 /// The most characters of an error: one may hold the whole input.
 const LONGEST: usize = 80;

@@ -1,5 +1,5 @@
 //! A *mutation* is a changed copy of an input that still looks like what its target reads: lines have moved, ids lead
-//! elsewhere, values have another type. So a fuzzer gets past the first token.
+//! to other records, values have another type. So a fuzzer gets past the first token.
 //!
 //! libFuzzer itself changes bytes, and most of what it makes of a transcript is no JSON. Its custom mutator may call
 //! [`mutate`] and [`cross`] instead. The same arguments give the same copy.

@@ -21,9 +21,9 @@ enum Change {
     One(Fits, fn(&Input<'_>, &Value, &mut Dice) -> Option<Vec<u8>>),
     /// The name under this key becomes another one of a list, which may depend on the present name.
     Name(&'static str, fn(Shape, &[u8]) -> &'static [&'static str]),
-    /// One of the members or elements that fit goes.
+    /// One of the members or elements that fit is dropped.
     Drop(Fits),
-    /// One of the members or elements that fit stands twice.
+    /// One of the members or elements that fit is repeated.
     Double(Fits),
 }
 

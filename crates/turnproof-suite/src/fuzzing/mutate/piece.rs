@@ -128,7 +128,7 @@ pub(super) fn join_deltas(events: &mut Pieces<'_>, _: &Input<'_>, dice: &mut Dic
     Some(())
 }
 
-/// The text that the delta of an event goes on with.
+/// The text with which the delta of an event continues.
 fn delta_text(event: &[u8]) -> Option<Value> {
     let found = values(event, true);
     let is_delta_text = |value: &&Value| {

@@ -134,7 +134,7 @@ fn name(names: &[&'static str], dice: &mut Dice) -> &'static str {
     dice.pick(names).copied().unwrap_or_default()
 }
 
-/// An id that stands in the input under this key, in its quotes.
+/// An id that the input has under this key, in its quotes.
 fn id_under<'a>(input: &Input<'a>, key: &str, prefix: &str, dice: &mut Dice) -> Option<&'a str> {
     let fits = |text: &[u8]| text.starts_with(prefix.as_bytes());
     let value = input.pick(dice, |value, _| {

@@ -14,7 +14,7 @@ const NUMBERS: &str = "0 1 -1 -0 0.5 1e0 281474976710656 4294967296 900719925474
                        0.1000000000000000055511151231257827021181583404541015625 \
                        123456789012345678901234567890123456789012345678901234567890 01 1. +1 NaN";
 
-/// Indexes of blocks, and what is none.
+/// Indexes of blocks, and values that are no index.
 const INDEXES: &str = "0 1 2 3 0.0 1.5 1e0 -1 4294967296 1e999 null \"0\"";
 
 /// Texts that have been read wrongly, as they are written between quotes.

@@ -79,7 +79,7 @@ pub(super) fn units(text: &[u8]) -> Vec<Range<usize>> {
     units
 }
 
-/// Whether a byte goes on with a letter of several bytes.
+/// Whether a byte continues a letter of several bytes.
 pub(super) fn is_inside_letter(byte: u8) -> bool {
     byte & 0xC0 == 0x80
 }

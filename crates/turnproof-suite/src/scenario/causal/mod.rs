@@ -17,27 +17,28 @@ enum Waiting {
     Tools,
 }
 
-/// Makes a course of about so many actions.
-pub(in crate::scenario) fn course(source: &mut impl Source, count: usize) -> Vec<Action> {
-    let mut course = Course { source, actions: Vec::new(), waiting: Waiting::Prompt, open: 0, blocks: 0, results: 0 };
+/// Makes about so many actions.
+pub(in crate::scenario) fn actions(source: &mut impl Source, count: usize) -> Vec<Action> {
+    let mut builder =
+        ActionsBuilder { source, actions: Vec::new(), waiting: Waiting::Prompt, open: 0, blocks: 0, results: 0 };
     let mut count = count;
-    if course.source.once_in(6) {
-        course.actions.push(Action::NumberCalls);
+    if builder.source.once_in(6) {
+        builder.actions.push(Action::NumberCalls);
         // Ids come again only in later replies.
         count += 8;
     }
-    if course.source.once_in(2) {
-        course.opening();
-        count += course.actions.len();
+    if builder.source.once_in(2) {
+        builder.opening();
+        count += builder.actions.len();
     }
-    while course.actions.len() < count {
-        match course.waiting {
-            Waiting::Prompt => course.between_turns(),
-            Waiting::Model => course.while_streaming(),
-            Waiting::Tools => course.while_tools_run(),
+    while builder.actions.len() < count {
+        match builder.waiting {
+            Waiting::Prompt => builder.between_turns(),
+            Waiting::Model => builder.while_streaming(),
+            Waiting::Tools => builder.while_tools_run(),
         }
     }
-    course.actions
+    builder.actions
 }
 
 /// How some conversations end: the process dies, before or after the queue is written, and the session is resumed.
@@ -49,7 +50,7 @@ pub(in crate::scenario) fn ending(source: &mut impl Source) -> Vec<Action> {
     }
 }
 
-struct Course<'s, S> {
+struct ActionsBuilder<'s, S> {
     source: &'s mut S,
     actions: Vec<Action>,
     waiting: Waiting,
@@ -61,7 +62,7 @@ struct Course<'s, S> {
     results: usize,
 }
 
-impl<S: Source> Course<'_, S> {
+impl<S: Source> ActionsBuilder<'_, S> {
     /// A text: mostly plain, sometimes anything.
     fn text(&mut self) -> PoolText {
         let bound = if self.source.once_in(4) { PoolText::count() } else { 3 };

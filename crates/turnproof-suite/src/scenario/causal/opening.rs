@@ -1,12 +1,12 @@
 //! Beginnings of conversations that hold together what chance alone seldom does.
 
-use super::{Course, Waiting};
+use super::{ActionsBuilder, Waiting};
 use crate::engine::{Failure, Keep};
 use crate::scenario::action::PRESERVED;
 use crate::scenario::pool::PoolText;
 use crate::scenario::{Action, BlockPlan, Choice, Denied, Gives, Misfit, Source, Stop};
 
-impl<S: Source> Course<'_, S> {
+impl<S: Source> ActionsBuilder<'_, S> {
     /// How some conversations begin: what a client has to carry on from there, and what chance alone seldom brings
     /// together.
     pub(super) fn opening(&mut self) {
@@ -45,12 +45,12 @@ impl<S: Source> Course<'_, S> {
         }
     }
 
-    /// A call that fails, is denied, or has a long result. Or a conversation with a result that goes on as a fork, or one
-    /// in which an old result is cleared.
+    /// A call that fails, is denied, or has a long result. Or a conversation with a result that continues as a fork, or
+    /// one in which an old result is cleared.
     fn opening_call(&mut self) {
         let call = BlockPlan::call(self.source.byte(8));
-        let told = [Action::Type(PoolText::Plain), Action::Block(call, 0), Action::End(Stop::Done)];
-        self.actions.extend(told);
+        let opening = [Action::Type(PoolText::Plain), Action::Block(call, 0), Action::End(Stop::Done)];
+        self.actions.extend(opening);
         match self.source.below(10) {
             0 => {
                 self.actions.push(Action::Result { call: 0, gives: Gives::Error });

@@ -1,4 +1,4 @@
-//! The *events* of a flow, and what happens between them.
+//! The *events* of an extra stream, and what happens between them.
 
 use crate::json::{Fields, Raw};
 
@@ -32,7 +32,7 @@ const THEN: (&str, &[&str]) = (
     &[r#"{"type":"text_delta","text":"Then"}"#, r#"{"type":"text_delta","text":" more."}"#],
 );
 
-/// What happens in a flow.
+/// What happens in an extra stream.
 pub(super) fn happens(plan: &ExtraStreamPlan) -> Vec<Happens> {
     let mut reply = Reply { happens: Vec::new(), next: 0 };
     reply.begin(plan, 1);

@@ -192,12 +192,12 @@ impl ExtraStreamPlan {
 }
 
 /// Half of the plans have a stream of their own.
-pub(super) fn flows(source: &mut impl Source) -> Vec<ExtraStreamPlan> {
+pub(super) fn extra_streams(source: &mut impl Source) -> Vec<ExtraStreamPlan> {
     let has_one = !source.once_in(4);
-    has_one.then(|| flow(source)).into_iter().collect()
+    has_one.then(|| extra_stream(source)).into_iter().collect()
 }
 
-fn flow(source: &mut impl Source) -> ExtraStreamPlan {
+fn extra_stream(source: &mut impl Source) -> ExtraStreamPlan {
     let (start, end) = match source.once_in(12) {
         // Counts inside counts are seen where both ends of a reply have them.
         true => (ExtraStreamStart::OfInnerCounts, ExtraStreamEnd::PartOfACount),

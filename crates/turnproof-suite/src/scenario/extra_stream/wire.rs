@@ -1,4 +1,4 @@
-//! How the events of a flow *travel*: one by one, or as server-sent events in bytes that are cut anywhere.
+//! How the events of an extra stream *travel*: one by one, or as server-sent events in bytes that are cut anywhere.
 
 use crate::json::Fields;
 use crate::operation::StreamItem;

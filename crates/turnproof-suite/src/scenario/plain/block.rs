@@ -87,7 +87,7 @@ choices! {
 pub(super) const SOUND_RESULTS: u8 = 13;
 
 choices! {
-    /// Thinking. `@` stands for its number.
+    /// Thinking. `@` marks the place of its number.
     Thought: &'static str {
         Signed "signed" "thinking with its signature" => r#"{"type":"thinking","thinking":"I look first (@).","signature":"c2ln@=="}"#;
         Hidden "hidden" "signed thinking without a text" => r#"{"type":"thinking","thinking":"","signature":"c2ln@=="}"#;

@@ -1,10 +1,10 @@
-//! *Mistakes* of the field: what goes wrong with a dialogue on its way through clients, networks and files.
+//! *Mistakes* of the field: what clients, networks and files break in a dialogue.
 
 use super::block::{HAS_OWN_NUMBER, LEGAL_ODD, ODD_IDS, SAID, SIGNED};
 use super::{ResultShape, Speaker, Thought, TurnBlock, TurnPlan, Words};
 use crate::scenario::{Choice, Source};
 
-/// Where a block stands: its message, and its place in it.
+/// Where a block is: its message, and its place in it.
 type At = (usize, usize);
 
 /// Changes a dialogue of so many calls; one that has no place for the mistake stays.
@@ -12,7 +12,7 @@ type Mistake<S> = fn(&mut S, &mut Vec<TurnPlan>, u8);
 
 /// Makes one mistake in a dialogue.
 pub(super) fn spoil<S: Source>(source: &mut S, turns: &mut Vec<TurnPlan>, calls: u8) {
-    // Those with calls first: most of what goes wrong in the field is about them.
+    // Those with calls first: most mistakes of the field are about them.
     let with_calls: [Mistake<S>; 13] = [
         interrupt,
         interrupt,
@@ -85,7 +85,7 @@ fn said(source: &mut impl Source) -> TurnBlock {
     TurnBlock::Text { text: Choice::at(source.byte(SAID)) }
 }
 
-/// No call of a reply has its result, and the user goes on.
+/// No call of a reply has its result, and the user continues.
 fn interrupt(source: &mut impl Source, turns: &mut Vec<TurnPlan>, _: u8) {
     let Some((at, _)) = any_of(source, turns, is_call) else { return };
     let run_end = (at..turns.len()).find(|next| turns[*next].role == Speaker::User).unwrap_or(turns.len());
@@ -150,7 +150,7 @@ fn orphan(source: &mut impl Source, turns: &mut Vec<TurnPlan>, calls: u8) {
     }
 }
 
-/// A text stands before results.
+/// A text is before results.
 fn text_first(source: &mut impl Source, turns: &mut Vec<TurnPlan>, _: u8) {
     let Some((turn, block)) = any_of(source, turns, is_result) else { return };
     let text = said(source);
@@ -241,7 +241,7 @@ fn blank(source: &mut impl Source) -> TurnBlock {
     TurnBlock::Text { text: if source.once_in(2) { Words::Blank } else { Words::Empty } }
 }
 
-/// A blank text stands beside other blocks.
+/// A blank text is beside other blocks.
 fn blank_beside(source: &mut impl Source, turns: &mut [TurnPlan]) {
     let all = places(turns, |_| true);
     // Mostly beside calls: models begin such replies with a line feed.

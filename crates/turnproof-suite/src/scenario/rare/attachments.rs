@@ -6,18 +6,18 @@ use crate::scenario::{BlockPlan, Choice, LineKind, Source, SystemForm};
 
 impl<S: Source> PlanBuilder<'_, S> {
     pub(super) fn reminders(&mut self) {
-        (0..2).for_each(|_| self.told([AttachmentForm::TODO_REMINDER, AttachmentForm::TASK_REMINDER]));
+        (0..2).for_each(|_| self.one_of([AttachmentForm::TODO_REMINDER, AttachmentForm::TASK_REMINDER]));
     }
 
-    pub(super) fn plainly_told(&mut self) {
+    pub(super) fn plain_attachment(&mut self) {
         let form = AttachmentForm::at(self.below(PLAIN_ATTACHMENTS));
-        self.told([form; 2]);
+        self.one_of([form; 2]);
     }
 
-    /// What the user typed meanwhile goes up past the prompt.
+    /// What the user typed meanwhile is moved up past the prompt.
     pub(super) fn queued_after_its_prompt(&mut self) {
         self.put(LineKind::USER, vec![BlockPlan::text(PoolText::Plain)]).flags.clear();
-        self.told([AttachmentForm::QUEUED_COMMAND; 2]);
+        self.one_of([AttachmentForm::QUEUED_COMMAND; 2]);
     }
 
     pub(super) fn command_that_begins_blank(&mut self) {
@@ -41,22 +41,22 @@ impl<S: Source> PlanBuilder<'_, S> {
         self.last(|line| line.flags = all_true([Flag::IsVirtual]));
     }
 
-    pub(super) fn told(&mut self, forms: [AttachmentForm; 2]) {
+    pub(super) fn one_of(&mut self, forms: [AttachmentForm; 2]) {
         let form = self.either(forms);
         let kind = self.attached(form);
         self.put(kind, Vec::new());
     }
 
-    /// An attachment of a kind that is easily told wrong.
-    pub(super) fn seldom_told(&mut self) {
-        let form = SELDOM_TOLD[self.source.below(SELDOM_TOLD.len() as u32) as usize];
+    /// An attachment of a kind that clients easily write wrong.
+    pub(super) fn hard_attachment(&mut self) {
+        let form = HARD_ATTACHMENTS[self.source.below(HARD_ATTACHMENTS.len() as u32) as usize];
         let kind = self.attached(form);
         self.put(kind, Vec::new());
     }
 }
 
 /// What is said of them is easily lost, or taken for the user's words.
-const SELDOM_TOLD: [AttachmentForm; 10] = [
+const HARD_ATTACHMENTS: [AttachmentForm; 10] = [
     AttachmentForm::FILE_THAT_ENDS_ITS_WRAPPER,
     AttachmentForm::ASYNC_HOOK_RESPONSE,
     AttachmentForm::QUEUED_COMMAND_WITH_IMAGE,

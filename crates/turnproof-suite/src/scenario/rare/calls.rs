@@ -1,4 +1,4 @@
-//! *Calls*, their results and what hangs on them, as clients seldom write them.
+//! *Calls*, their results and their children, as clients seldom write them.
 
 use crate::scenario::plan_builder::PlanBuilder;
 use crate::scenario::pool::{AttachmentForm, CallForm, ResultForm, ServerCallForm, ServerResultForm};

@@ -11,7 +11,7 @@ use crate::scenario::pool::{
 };
 use crate::scenario::{AssistantForm, BlockPlan, GroupForm, LineKind, Link, Source, UserForm};
 
-/// What adds lines to a plot.
+/// What adds lines to a plan.
 type Pattern<P> = fn(&mut P);
 
 impl<S: Source> PlanBuilder<'_, S> {
@@ -29,27 +29,27 @@ impl<S: Source> PlanBuilder<'_, S> {
     /// What is rare, and its weight: how often it comes beside the others.
     const PATTERNS: [(u32, Pattern<Self>); 74] = [
         // Blocks of prompts and replies.
-        (1, |plot| plot.said(BlockPlan::Text { form: TextForm::WithoutType, text: PoolText::Plain })),
-        (1, |plot| plot.said(BlockPlan::Strange { form: StrangeForm::TEXT })),
-        (1, |plot| plot.said(BlockPlan::Text { form: TextForm::LongCache, text: PoolText::Plain })),
+        (1, |builder| builder.said(BlockPlan::Text { form: TextForm::WithoutType, text: PoolText::Plain })),
+        (1, |builder| builder.said(BlockPlan::Strange { form: StrangeForm::TEXT })),
+        (1, |builder| builder.said(BlockPlan::Text { form: TextForm::LongCache, text: PoolText::Plain })),
         (1, Self::odd_text),
         (1, Self::odd_block_beside_a_text),
         (5, Self::thoughts_at_the_end),
         (3, Self::blank_ends),
-        (2, |plot| plot.said(BlockPlan::Unknown { text: PoolText::Words })),
+        (2, |builder| builder.said(BlockPlan::Unknown { text: PoolText::Words })),
         (2, Self::nearly_nothing),
         (3, Self::thinking_without_text),
         (1, Self::odd_ends_of_lines),
         (2, Self::pasted),
         (1, Self::media_again),
         // Calls and their results.
-        (1, |plot| plot.odd_call([CallForm::EmptyTextInput, CallForm::EmptyListInput], [ResultForm::Plain; 2])),
-        (1, |plot| plot.odd_call([CallForm::ForeignMembers, CallForm::WithoutName], [ResultForm::Plain; 2])),
-        (1, |plot| plot.odd_call([CallForm::Bash; 2], [ResultForm::FalseContent, ResultForm::ZeroContent])),
-        (1, |plot| plot.odd_call([CallForm::Bash; 2], [ResultForm::NullContent, ResultForm::BlankText])),
-        (1, |plot| plot.odd_call([CallForm::Bash; 2], [ResultForm::ToolReference, ResultForm::HalfMedia])),
+        (1, |builder| builder.odd_call([CallForm::EmptyTextInput, CallForm::EmptyListInput], [ResultForm::Plain; 2])),
+        (1, |builder| builder.odd_call([CallForm::ForeignMembers, CallForm::WithoutName], [ResultForm::Plain; 2])),
+        (1, |builder| builder.odd_call([CallForm::Bash; 2], [ResultForm::FalseContent, ResultForm::ZeroContent])),
+        (1, |builder| builder.odd_call([CallForm::Bash; 2], [ResultForm::NullContent, ResultForm::BlankText])),
+        (1, |builder| builder.odd_call([CallForm::Bash; 2], [ResultForm::ToolReference, ResultForm::HalfMedia])),
         (4, Self::any_call_and_result),
-        (2, |plot| plot.odd_call([CallForm::DirectCaller; 2], [ResultForm::ObjectContent, ResultForm::Plain])),
+        (2, |builder| builder.odd_call([CallForm::DirectCaller; 2], [ResultForm::ObjectContent, ResultForm::Plain])),
         (2, Self::call_beside_a_server_call),
         (1, Self::another_servers_result),
         (2, Self::odd_server_call),
@@ -59,11 +59,11 @@ impl<S: Source> PlanBuilder<'_, S> {
         (1, Self::long_ids),
         (3, Self::result_with_its_source),
         (4, Self::calls_answered_in_reverse),
-        (2, |plot| plot.grouped(GroupForm::WithMeta)),
-        (2, |plot| plot.grouped(GroupForm::WithNoMessage)),
+        (2, |builder| builder.grouped(GroupForm::WithMeta)),
+        (2, |builder| builder.grouped(GroupForm::WithNoMessage)),
         // Replies.
-        (2, |plot| plot.cut_off(AssistantForm::CutOff)),
-        (2, |plot| plot.cut_off(AssistantForm::Refused)),
+        (2, |builder| builder.cut_off(AssistantForm::CutOff)),
+        (2, |builder| builder.cut_off(AssistantForm::Refused)),
         (3, Self::reply_of_one_request),
         (2, Self::replies_without_ids),
         (1, Self::reply_of_an_agent),
@@ -74,10 +74,10 @@ impl<S: Source> PlanBuilder<'_, S> {
         (1, Self::odd_withdrawal),
         (1, Self::subagent_withdraws),
         (6, Self::call_is_withdrawn),
-        (2, |plot| plot.boundary_that_keeps_with(Extra::PreservedBoth)),
-        (2, |plot| plot.boundary_that_keeps_with(Extra::PreservedGone)),
-        (2, |plot| plot.boundary_that_keeps_with(Extra::PreservedFew)),
-        (3, |plot| plot.boundary_that_keeps_with(Extra::PreservedTurned)),
+        (2, |builder| builder.boundary_that_keeps_with(Extra::PreservedBoth)),
+        (2, |builder| builder.boundary_that_keeps_with(Extra::PreservedGone)),
+        (2, |builder| builder.boundary_that_keeps_with(Extra::PreservedFew)),
+        (3, |builder| builder.boundary_that_keeps_with(Extra::PreservedTurned)),
         (2, Self::boundary_that_was_left),
         (1, Self::summary_at_a_boundary),
         (2, Self::refused_file),
@@ -85,13 +85,13 @@ impl<S: Source> PlanBuilder<'_, S> {
         (12, Self::plain_refusal),
         (3, Self::late_refusal),
         // Attachments and notices.
-        (1, |plot| plot.told([AttachmentForm::DIAGNOSTICS_OF_TWO_FILES, AttachmentForm::QUEUED_META])),
-        (2, |plot| plot.told([AttachmentForm::QUEUED_BY_A_PROGRAM; 2])),
-        (2, |plot| plot.told([AttachmentForm::ASYNC_HOOK_WITHOUT_MESSAGE; 2])),
-        (2, |plot| plot.told([AttachmentForm::HOOK_SUCCESS_AT_PROMPT; 2])),
+        (1, |builder| builder.one_of([AttachmentForm::DIAGNOSTICS_OF_TWO_FILES, AttachmentForm::QUEUED_META])),
+        (2, |builder| builder.one_of([AttachmentForm::QUEUED_BY_A_PROGRAM; 2])),
+        (2, |builder| builder.one_of([AttachmentForm::ASYNC_HOOK_WITHOUT_MESSAGE; 2])),
+        (2, |builder| builder.one_of([AttachmentForm::HOOK_SUCCESS_AT_PROMPT; 2])),
         (1, Self::reminders),
-        (5, |plot| (0..3).for_each(|_| plot.seldom_told())),
-        (5, |plot| (0..8).for_each(|_| plot.plainly_told())),
+        (5, |builder| (0..3).for_each(|_| builder.hard_attachment())),
+        (5, |builder| (0..8).for_each(|_| builder.plain_attachment())),
         (1, Self::queued_after_its_prompt),
         (2, Self::hooks_beside_a_result),
         (1, Self::command_that_begins_blank),
@@ -102,8 +102,8 @@ impl<S: Source> PlanBuilder<'_, S> {
         // Records that have odd members, and records beside the conversation.
         (1, Self::wrong_flags),
         (3, Self::odd_user),
-        (1, |plot| plot.unsaid(UserForm::BlockContent)),
-        (1, |plot| plot.unsaid(UserForm::OtherRole)),
+        (1, |builder| builder.unsaid(UserForm::BlockContent)),
+        (1, |builder| builder.unsaid(UserForm::OtherRole)),
         (2, Self::side_record_of_wrong_types),
         (4, Self::side_record_names_an_earlier_leaf),
         (1, Self::progress_of_progress),
@@ -231,7 +231,7 @@ impl<S: Source> PlanBuilder<'_, S> {
         self.last(|line| line.blocks = vec![BlockPlan::text(PoolText::Another)]);
     }
 
-    /// One of two, by chance.
+    /// One of two, at random.
     fn either<T: Copy>(&mut self, two: [T; 2]) -> T {
         two[self.source.below(2) as usize]
     }

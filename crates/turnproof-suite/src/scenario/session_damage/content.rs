@@ -85,7 +85,7 @@ pub(super) fn odd_picture(session: &mut Session, source: &mut Seeded) -> Option<
     Some(())
 }
 
-/// A result that stands alone in its message, and the message's line.
+/// A result that is alone in its message, and the message's line.
 fn lone_results(session: &Session) -> Vec<usize> {
     let is_alone = |line: &usize| session.blocks(*line).len() == 1;
     session.with_block("tool_result").into_iter().map(|(line, _)| line).filter(is_alone).collect()

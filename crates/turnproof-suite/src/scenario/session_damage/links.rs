@@ -9,7 +9,7 @@ use crate::scenario::{Seeded, Source};
 const LOST: &str = "1057aaaa-0000-4000-8000-000000000001";
 
 /// The uuid of a record of a subagent.
-const ELSEWHERE: &str = "e15ebbbb-0000-4000-8000-000000000001";
+const SUBAGENT: &str = "e15ebbbb-0000-4000-8000-000000000001";
 
 pub(super) fn wrong_type(session: &mut Session, source: &mut Seeded) -> Option<()> {
     const WRONG: [(&str, &str); 4] =
@@ -86,8 +86,8 @@ pub(super) fn lost_parent(session: &mut Session, source: &mut Seeded) -> Option<
 pub(super) fn parent_elsewhere(session: &mut Session, source: &mut Seeded) -> Option<()> {
     let line = child(session, source)?;
     let mut record = session.record(line)?;
-    session.name_parent(line, Some(ELSEWHERE));
-    for (name, value) in [("isSidechain", Raw::from(true)), ("agentId", Raw::from("a1")), ("uuid", ELSEWHERE.into())] {
+    session.name_parent(line, Some(SUBAGENT));
+    for (name, value) in [("isSidechain", Raw::from(true)), ("agentId", Raw::from("a1")), ("uuid", SUBAGENT.into())] {
         record.set(name, value);
     }
     record.set("parentUuid", Raw::null());

@@ -20,7 +20,7 @@ pub struct SessionDamage {
     apply: Apply,
 }
 
-/// Injures a session; `None` where it has nothing to which this could happen.
+/// Damages a session; `None` where it has nothing to which this could happen.
 type Apply = fn(&mut Session, &mut Seeded) -> Option<()>;
 
 /// All damages, in the order of the table.

@@ -30,13 +30,13 @@ impl Measure {
         choices.extend(&plan.indexes);
         let makes = || plan.makes.iter().flat_map(|make| make.choices().map(u64::from));
         choices.extend(makes());
-        let flows = || plan.flows.iter().flat_map(|flow| flow.choices().map(u64::from));
-        choices.extend(flows());
+        let extra_streams = || plan.flows.iter().flat_map(|stream| stream.choices().map(u64::from));
+        choices.extend(extra_streams());
         Self {
             profile: ORDER.iter().position(|profile| *profile == plan.profile).unwrap_or(ORDER.len()),
             parts: plan.lines.len() + plan.actions.len() + plan.turns.len() + plan.makes.len() + plan.flows.len(),
             weight: usize::from(plan.context)
-                + makes().chain(flows()).filter(|choice| *choice != 0).count()
+                + makes().chain(extra_streams()).filter(|choice| *choice != 0).count()
                 + plan.indexes.iter().map(|index| 1 + usize::from(*index != 0)).sum::<usize>()
                 + plan.lines.iter().map(line_weight).sum::<usize>()
                 + plan.actions.iter().map(|action| weight(&action_choices(*action))).sum::<usize>()

@@ -13,7 +13,7 @@
 //! Each of these is a number from 0 on, or a list of such numbers whose length the second and the third limit. So no
 //! plan has an endless row of simpler ones.
 
-mod course;
+mod actions;
 mod kind;
 mod line;
 mod measure;
@@ -23,12 +23,12 @@ mod together;
 
 use super::pool::PoolText;
 use super::{Action, BlockPlan, ExtraStreamPlan, LineKind, LinePlan, MakePlan, Profile, Scenario};
-use course::{lower_courses, plain_courses, replaced};
+use actions::{lower_actions, plain_actions, replaced};
 use line::{lower_lines, plain_lines};
 use measure::{Measure, only_simpler};
-use stand_in::{in_lines, mended};
+use stand_in::{in_lines, undamaged};
 use together::{
-    all_usual, doubled, in_order, joined, moved_up, renumbered, renumbered_course, withdrawn_first, without_two,
+    all_usual, doubled, in_order, joined, moved_up, renumbered, renumbered_actions, withdrawn_first, without_two,
 };
 
 /// The plans one step simpler than `plan`, the boldest steps first. Each is strictly simpler, so taking steps ends.
@@ -46,15 +46,15 @@ type Way = fn(&Scenario) -> Vec<Scenario>;
 const WAYS: [Way; 26] = [
     plainest,
     |plan| with_makes(plan, shorter(&plan.makes)),
-    |plan| with_flows(plan, shorter(&plan.flows)),
+    |plan| with_extra_streams(plan, shorter(&plan.flows)),
     in_lines,
-    mended,
+    undamaged,
     |plan| with_lines(plan, shorter(&plan.lines)),
     |plan| with_actions(plan, shorter(&plan.actions)),
     |plan| plan.context.then(|| Scenario { context: false, ..plan.clone() }).into_iter().collect(),
     |plan| with_indexes(plan, shorter(&plan.indexes)),
     |plan| with_lines(plan, with_one_line(&plan.lines, plain_lines, usize::MAX)),
-    |plan| with_actions(plan, plain_courses(&plan.actions)),
+    |plan| with_actions(plan, plain_actions(&plan.actions)),
     |plan| with_lines(plan, joined(&plan.lines)),
     |plan| with_lines(plan, moved_up(&plan.lines)),
     |plan| with_lines(plan, doubled(plan)),
@@ -63,12 +63,12 @@ const WAYS: [Way; 26] = [
     |plan| with_actions(plan, replaced(&plan.actions)),
     |plan| with_lines(plan, all_usual(&plan.lines).into_iter().chain(withdrawn_first(&plan.lines))),
     renumbered,
-    |plan| with_actions(plan, renumbered_course(&plan.actions)),
+    |plan| with_actions(plan, renumbered_actions(&plan.actions)),
     |plan| with_lines(plan, with_one_line(&plan.lines, lower_lines, AT_ONCE)),
-    |plan| with_actions(plan, lower_courses(&plan.actions)),
+    |plan| with_actions(plan, lower_actions(&plan.actions)),
     |plan| with_indexes(plan, lower_indexes(&plan.indexes)),
     |plan| with_makes(plan, lower_makes(&plan.makes)),
-    |plan| with_flows(plan, lower_flows(&plan.flows)),
+    |plan| with_extra_streams(plan, lower_extra_streams(&plan.flows)),
     in_order,
 ];
 
@@ -88,12 +88,12 @@ fn with_makes(plan: &Scenario, lists: impl IntoIterator<Item = Vec<MakePlan>>) -
     lists.into_iter().map(|makes| Scenario { makes, ..plan.clone() }).collect()
 }
 
-fn with_flows(plan: &Scenario, lists: impl IntoIterator<Item = Vec<ExtraStreamPlan>>) -> Vec<Scenario> {
+fn with_extra_streams(plan: &Scenario, lists: impl IntoIterator<Item = Vec<ExtraStreamPlan>>) -> Vec<Scenario> {
     lists.into_iter().map(|flows| Scenario { flows, ..plan.clone() }).collect()
 }
 
 /// The lists with one choice of one stream lower.
-fn lower_flows(flows: &[ExtraStreamPlan]) -> impl Iterator<Item = Vec<ExtraStreamPlan>> + '_ {
+fn lower_extra_streams(flows: &[ExtraStreamPlan]) -> impl Iterator<Item = Vec<ExtraStreamPlan>> + '_ {
     let choices = (0..flows.len()).flat_map(|at| (0..flows[at].choices().len()).map(move |choice| (at, choice)));
     choices.flat_map(move |(at, choice)| {
         lower(flows[at].choices()[choice]).map(move |number| {
@@ -194,9 +194,9 @@ fn plainest(plan: &Scenario) -> Vec<Scenario> {
     plans.push(Scenario { flows: plan.flows.clone(), ..lines_alone(Vec::new(), false) });
     plans.extend(lines().into_iter().map(|lines| lines_alone(lines, plan.context)));
     if plan.profile == Profile::Causal {
-        let courses = courses().into_iter();
+        let conversations = conversations().into_iter();
         let of = |actions| Scenario { actions, profile: Profile::Causal, ..lines_alone(Vec::new(), plan.context) };
-        plans.extend(courses.map(of));
+        plans.extend(conversations.map(of));
     }
     let mut plans = only_simpler(plans, plan);
     plans.sort_by_cached_key(Measure::of);
@@ -228,7 +228,7 @@ fn lines() -> Vec<Vec<LinePlan>> {
     ]
 }
 
-fn courses() -> Vec<Vec<Action>> {
+fn conversations() -> Vec<Vec<Action>> {
     let block = |block| Action::Block(block, 0);
     let prompt = Action::Type(PoolText::Plain);
     vec![

@@ -10,7 +10,7 @@ use crate::scenario::{
     Profile, ProgressForm, Scenario, Sort, Stop, SystemForm, TombstoneForm, UserForm,
 };
 
-/// The longest course that has stand-ins.
+/// The largest number of actions for which there are stand-ins.
 const LONGEST: usize = 8;
 
 /// The number of the id that a conversation is asked about.
@@ -28,11 +28,11 @@ pub(super) fn in_lines(plan: &Scenario) -> Vec<Scenario> {
         return vec![of(Profile::Shuffled, vec![line])];
     }
     let torn = LinePlan { damage: vec![Damage::new(Sort::Splice, 2)], ..LinePlan::default() };
-    let mut course = Course::default();
-    plan.actions.iter().for_each(|action| course.add(*action));
+    let mut stand_in = StandIn::default();
+    plan.actions.iter().for_each(|action| stand_in.add(*action));
     vec![
-        of(Profile::Shuffled, yielded(&course.lines)),
-        of(Profile::Shuffled, on_disk(&course.lines)),
+        of(Profile::Shuffled, yielded(&stand_in.lines)),
+        of(Profile::Shuffled, on_disk(&stand_in.lines)),
         of(Profile::Hostile, vec![torn]),
     ]
 }
@@ -96,7 +96,7 @@ fn on_disk(lines: &[LinePlan]) -> Vec<LinePlan> {
 }
 
 #[derive(Default)]
-struct Course {
+struct StandIn {
     lines: Vec<LinePlan>,
     /// The calls without a result.
     open: Vec<u8>,
@@ -108,7 +108,7 @@ struct Course {
     first: usize,
 }
 
-impl Course {
+impl StandIn {
     fn put(&mut self, kind: LineKind, blocks: Vec<BlockPlan>) -> &mut LinePlan {
         let number = self.lines.len();
         self.lines.push(LinePlan { kind, blocks, reply: self.reply, ..LinePlan::default() });
@@ -268,7 +268,7 @@ fn hook(when: HookTime, outcome: HookOutcome, call: u8) -> LineKind {
 
 /// Plans of well-formed lines that may replace a plan of damaged ones: without the damage and, if there is one damage
 /// alone, with lines that have its effect.
-pub(super) fn mended(plan: &Scenario) -> Vec<Scenario> {
+pub(super) fn undamaged(plan: &Scenario) -> Vec<Scenario> {
     if plan.profile != Profile::Hostile {
         return Vec::new();
     }

@@ -28,9 +28,9 @@ pub(super) fn moved_up(lines: &[LinePlan]) -> Vec<Vec<LinePlan>> {
     let mut lists = Vec::new();
     for (at, line) in lines.iter().enumerate() {
         let rest = &lines[at + 1..];
-        let hangs = rest.first().is_some_and(|next| next.parent == Link::Previous) && line.uuid.is_some();
+        let is_linked = rest.first().is_some_and(|next| next.parent == Link::Previous) && line.uuid.is_some();
         let is_out_of_order = rest.iter().any(is_moved);
-        if !hangs && !is_out_of_order {
+        if !is_linked && !is_out_of_order {
             continue;
         }
         let mut shorter = lines.to_vec();
@@ -194,8 +194,8 @@ fn link_of(line: &LinePlan) -> Option<u8> {
     }
 }
 
-/// The courses in which a server's call and its result have a lower number.
-pub(super) fn renumbered_course(actions: &[Action]) -> Vec<Vec<Action>> {
+/// The actions in which a server's call and its result have a lower number.
+pub(super) fn renumbered_actions(actions: &[Action]) -> Vec<Vec<Action>> {
     let call = |action: &Action| match action {
         Action::Block(block, _) => call_of(*block),
         _ => None,

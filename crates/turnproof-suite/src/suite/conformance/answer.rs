@@ -42,22 +42,22 @@ fn lines(rule: &Rule, observation: &str) -> Vec<String> {
     let Ok(members) = serde_json::from_str::<BTreeMap<String, &RawValue>>(observation) else { return Vec::new() };
     let name = rule.operation().name();
     let (asked, answers) = members_of(rule.operation());
-    let told = |what: String, member: &&str| {
+    let line = |what: String, member: &&str| {
         let value = legible(member, members.get(*member)?.get());
         Some(cut(format!("{what} {value}")))
     };
-    let asked = asked.iter().filter_map(|member| told(format!("asked `{name}`: {member}"), member));
-    let answers = answers.iter().filter_map(|member| told(format!("answer to `{name}`: {member}"), member));
+    let asked = asked.iter().filter_map(|member| line(format!("asked `{name}`: {member}"), member));
+    let answers = answers.iter().filter_map(|member| line(format!("answer to `{name}`: {member}"), member));
     let compares = ["deterministic", "stable", "reorder-deterministic", "derived-deterministic"];
     let again = Some("again").filter(|_| compares.iter().any(|end| rule.id.ends_with(end)));
-    let again = again.iter().filter_map(|member| told("asked again:".to_owned(), member));
+    let again = again.iter().filter_map(|member| line("asked again:".to_owned(), member));
     asked.chain(answers).chain(again).collect()
 }
 
 /// The members of the observation of an operation: those that the subject was asked with, and those of its answer.
 const fn members_of(operation: Operation) -> (&'static [&'static str], &'static [&'static str]) {
     match operation {
-        // The file stands behind the plan.
+        // The file is behind the plan.
         Operation::Parse => (&[], &["parsed"]),
         Operation::Resume => (&[], &["answer"]),
         Operation::NormalizeApi => (&["messages", "options"], &["request"]),

@@ -130,7 +130,7 @@ impl<'a> Judging<'a> {
         let only = Options { cases: 0, ..self.settings.options(self.choice_of(vec![rule])) };
         let replayed = self.played(&only, &stored)?;
         if let Some(failure) = replayed.failures.first() {
-            return Err(self.told(failure, rule));
+            return Err(self.describe(failure, rule));
         }
         let report = self.report_of(rule)?;
         if let Some(why) = &report.ended {
@@ -144,7 +144,7 @@ impl<'a> Judging<'a> {
                 Ok(path) => format!("  kept as {path}\n"),
                 Err(error) => format!("  not kept: {error}\n"),
             });
-            return Err(self.told(failure, rule) + &kept.unwrap_or_default());
+            return Err(self.describe(failure, rule) + &kept.unwrap_or_default());
         }
         let is_shown = |known: bool| known && replayed.counts.iter().any(|count| count.known > 0);
         let of_rule = report.stopped().filter(|deviation| deviation.known.rule == rule.id);
@@ -195,7 +195,7 @@ impl<'a> Judging<'a> {
     }
 
     /// The text of a failure: the case, what the subject was asked and said, and what to do next.
-    fn told(&self, failure: &Failure, rule: &Rule) -> String {
+    fn describe(&self, failure: &Failure, rule: &Rule) -> String {
         let regression = &failure.regression;
         let failure = Failure { said: answer(&self.subject, failure), ..failure.clone() };
         let again = self.again.test(regression, &test_name(rule));

@@ -117,13 +117,13 @@ impl<'a> Conformance<'a> {
         self
     }
 
-    /// How many cases are played for each operation. The variable `TURNPROOF_CASES` goes before.
+    /// How many cases are played for each operation. The variable `TURNPROOF_CASES` takes precedence.
     pub fn cases(mut self, cases: u64) -> Self {
         self.settings.cases = cases;
         self
     }
 
-    /// The seed of all cases. The variable `TURNPROOF_SEED` goes before.
+    /// The seed of all cases. The variable `TURNPROOF_SEED` takes precedence.
     pub fn seed(mut self, seed: u64) -> Self {
         self.settings.seed = seed;
         self
@@ -168,7 +168,7 @@ impl<'a> Conformance<'a> {
         self.judging()?.report()
     }
 
-    /// The subject, whose panics are not printed and tell their place.
+    /// The subject, whose panics are not printed and name their place.
     pub fn subject(&self) -> impl Subject + 'a {
         quiet::quiet(self.subject)
     }

@@ -1,4 +1,4 @@
-//! A *quiet* subject prints no panics, since they are reported as violations. They tell their place.
+//! A *quiet* subject prints no panics, since they are reported as violations. They name their place.
 
 use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};

@@ -1,4 +1,4 @@
-//! Simpler *courses*.
+//! Simpler *actions* of a conversation.
 
 use super::super::action::{OUTCOMES, PRESERVED};
 use super::super::pool::{AttachmentForm, PoolText, SideKind, Subtype};
@@ -8,42 +8,42 @@ use super::measure::{action_choices, gives_choices, keep_choice, weight};
 use crate::engine::{Failure, Keep};
 use crate::scenario::{Action, BlockPlan, Choice, Gives, Meta, Stop};
 
-/// The courses one bold step simpler, with one action made the simplest of its sort.
-pub(super) fn plain_courses(actions: &[Action]) -> impl Iterator<Item = Vec<Action>> + '_ {
+/// The actions one bold step simpler, with one of them made the simplest of its sort.
+pub(super) fn plain_actions(actions: &[Action]) -> impl Iterator<Item = Vec<Action>> + '_ {
     with_one(actions, |action| vec![simplest(action)])
 }
 
-/// The courses one small step simpler, with one action of a simpler sort or with lower numbers.
-pub(super) fn lower_courses(actions: &[Action]) -> impl Iterator<Item = Vec<Action>> + '_ {
-    with_one(actions, lower_actions)
+/// The actions one small step simpler, with one of a simpler sort or with lower numbers.
+pub(super) fn lower_actions(actions: &[Action]) -> impl Iterator<Item = Vec<Action>> + '_ {
+    with_one(actions, lower_action)
 }
 
-/// The courses with one action in place of two neighbours, or in place of all after a point.
+/// The actions with one in place of two neighbours, or in place of all after a point.
 pub(super) fn replaced(actions: &[Action]) -> impl Iterator<Item = Vec<Action>> + '_ {
     let count = if actions.len() <= FEW { actions.len() } else { 0 };
     let pairs = (2..=count).map(|end| (end - 2, end));
     let ends = (1..count.saturating_sub(2)).map(move |start| (start, count));
     pairs.chain(ends).flat_map(move |(start, end)| {
         [Action::Command(PoolText::Plain), Action::End(Stop::Done), Action::Break, Action::Interrupt].map(|action| {
-            let mut course = actions.to_vec();
-            course.splice(start..end, [action]);
-            course
+            let mut simpler = actions.to_vec();
+            simpler.splice(start..end, [action]);
+            simpler
         })
     })
 }
 
-/// The longest course in which actions are replaced by one.
+/// The largest number of actions in which several are replaced by one.
 const FEW: usize = 8;
 
-/// The courses with a simpler action in one place.
+/// The actions with a simpler one in one place.
 fn with_one(actions: &[Action], others: fn(Action) -> Vec<Action>) -> impl Iterator<Item = Vec<Action>> + '_ {
     let measure = |action: Action| (weight(&action_choices(action)), action_choices(action));
     actions.iter().enumerate().flat_map(move |(at, action)| {
         let simpler = others(*action).into_iter().filter(move |other| measure(*other) < measure(*action));
         simpler.map(move |other| {
-            let mut course = actions.to_vec();
-            course[at] = other;
-            course
+            let mut simpler = actions.to_vec();
+            simpler[at] = other;
+            simpler
         })
     })
 }
@@ -89,7 +89,7 @@ fn plainer<C: Choice>(choice: C) -> impl Iterator<Item = C> {
     lower(choice.place()).map(C::at)
 }
 
-fn lower_actions(action: Action) -> Vec<Action> {
+fn lower_action(action: Action) -> Vec<Action> {
     let mut simpler = stand_ins(action);
     match action {
         Action::Type(text) => simpler.extend(plainer(text).map(Action::Type)),

@@ -1,4 +1,4 @@
-//! What a loop tells: of interruptions, of its queue, of errors, and of what was cleared.
+//! What a loop reports: interruptions, its queue, errors, and what was cleared.
 
 use serde_json::{Value, json};
 
@@ -25,7 +25,7 @@ fn an_interrupted_call_is_not_a_lost_one() {
     let mut block = esc.clone();
     block["message"]["content"] = json!([{"type": "text", "text": INTERRUPTED}]);
     Log::default().yields(&[&own, &lost, &block]).breaks(rule);
-    // What is lost for another reason is lost: something else stands between.
+    // What is lost for another reason is lost: something else is between the two.
     Log::default().yields(&[&lost, &notice("n1"), &own, &esc]).holds(&[rule]);
     Log::default().yields(&[&lost, &user("u3", "[Request interrupted by user]")]).holds(&[]);
     // Somebody may type the words.
@@ -113,7 +113,7 @@ fn what_was_cleared_stays_cleared() {
     log.clone().resumes(&[&r1, &r2, &boundary]).breaks(rule);
     // The boundary was not on disk, so nothing says that the result was cleared.
     log.clone().resumes(&[&r1, &r2]).holds(&[]);
-    // A result behind the boundary is another one, and one of several with an id cannot be told.
+    // A result behind the boundary is another one, and one of several with an id cannot be identified.
     log.clone().resumes(&[&boundary, &r1]).holds(&[]);
     let again = answer("r3", "toolu_1", "c.rs");
     log.clone().yields(&[&again]).resumes(&[&r1, &r2, &boundary, &again]).holds(&[]);

@@ -1,5 +1,5 @@
-//! Generated *courses* of conversations: each is played to its end and judged by a law. A course that breaks a law is
-//! shrunk before it is shown.
+//! Generated conversations: each is played to its end and judged by a law. A conversation that breaks a law is shrunk
+//! before it is shown.
 
 use std::collections::HashMap;
 
@@ -8,15 +8,15 @@ use turnproof_reference::engine::{Engine, Input, Options, Step};
 use turnproof_reference::message::{Content, Event, FixedContext, Message};
 use turnproof_suite::scenario::{Profile, Scenario, simpler};
 
-/// Says how a course breaks a law, if it does.
+/// Says how a conversation breaks a law, if it does.
 type Law = fn(&Scenario) -> Result<(), String>;
 
-/// How many courses are played; more when the environment asks for them.
+/// How many conversations are played; more when the environment asks for them.
 fn cases() -> u64 {
     std::env::var("TURNPROOF_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(600)
 }
 
-/// Judges many courses by a law.
+/// Judges many conversations by a law.
 fn hold(law: Law) {
     for case in 0..cases() {
         let mut scenario = Scenario::from_seed(41, case, Profile::Causal);
@@ -30,7 +30,7 @@ fn hold(law: Law) {
     }
 }
 
-/// Plays a course step by step and shows the engine after each step.
+/// Plays a conversation step by step and shows the engine after each step.
 fn played(
     scenario: &Scenario,
     mut look: impl FnMut(&Engine, &Input, &Step) -> Result<(), String>,
