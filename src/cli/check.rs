@@ -68,7 +68,7 @@ pub(super) struct Arguments {
     /// Tell only what this file does not know; where there is none, write it
     #[arg(long, value_name = "FILE", conflicts_with = "request")]
     baseline: Option<PathBuf>,
-    /// Write the baseline anew, with all that is found
+    /// Write the baseline again, with all that is found
     #[arg(long, conflicts_with = "request")]
     write_baseline: bool,
     /// Also tell what older clients wrote and every reader takes: progress in the chain, a last line without LF, forks

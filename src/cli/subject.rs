@@ -48,7 +48,7 @@ pub(super) struct LimitArguments {
     /// How much memory one process of it may take, in MiB (measured on Linux alone)
     #[arg(long, value_name = "MIB", default_value_t = 2048)]
     memory: u64,
-    /// Start the program anew for each question about one of these operations, such as 'normalize_api'
+    /// Start the program again for each question about one of these operations, such as 'normalize_api'
     #[arg(long, value_name = "OPERATIONS", value_delimiter = ',')]
     once: Option<Vec<String>>,
 }

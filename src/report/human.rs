@@ -75,7 +75,7 @@ impl Limit {
         self.most == 0 || *found <= self.most
     }
 
-    /// The rules with violations that were not shown, and how many. The counts begin anew.
+    /// The rules with violations that were not shown, and how many. The counts restart.
     pub(super) fn hidden(&mut self) -> impl Iterator<Item = (&'static str, String)> + use<> {
         let most = self.most;
         let found = std::mem::take(&mut self.found).into_iter();

@@ -155,7 +155,7 @@ fn what_a_repair_does_not_mend_is_shown_and_not_sent_to_a_repair() {
     let verdict = judged(lines(&[USER, REPLY, &cached]));
     assert_eq!((verdict.class, verdict.is_mended()), (Class::Refused, false), "{verdict}");
     assert_eq!(verdict.command("f").as_deref(), Some("turnproof resume --explain f"));
-    // Damage beside it is mended.
+    // Damage beside it is repaired.
     let verdict = judged(format!("{USER}{REPLY}\n{cached}\n"));
     assert_eq!((verdict.class, verdict.command("f").as_deref()), (Class::Refused, Some("turnproof repair f")));
 }

@@ -173,11 +173,11 @@ fn a_file_that_is_gone_can_be_made_anew_with_the_whole_conversation() {
     let list = list(3, 10);
     let mut recorder = recorder(FileDisk::new(&path));
     recorder.before_request(&list[..2]).unwrap();
-    assert!(recorder.disk_mut().make_anew().is_err(), "a file is there");
+    assert!(recorder.disk_mut().recreate().is_err(), "a file is there");
     fs::remove_file(&path).unwrap();
     assert!(matches!(recorder.before_request(&list), Err(RecordError::Lost { queued: 1, .. })));
     assert!(recorder.disk_mut().reopen().is_err(), "no file is there");
-    recorder.disk_mut().make_anew().unwrap();
+    recorder.disk_mut().recreate().unwrap();
     recorder.start_over();
     recorder.before_request(&list).unwrap();
     assert_all_once(&path, 3);

@@ -11,7 +11,7 @@ use turnproof_suite::scenario::{Profile, SESSION_DAMAGES, Scenario};
 
 use crate::transcripts;
 
-/// Whether the only reason to refuse a conversation is one that no repair can mend: sizes, and what the caller set.
+/// Whether the only reason to refuse a conversation is one that no repair can fix: sizes, and what the caller set.
 fn is_refused_beyond_repair(verdict: &Verdict) -> bool {
     let is_of_form =
         |rule: &str| find(rule).is_some_and(|rule| matches!(rule.judge, Judge::Request { structural: true, .. }));

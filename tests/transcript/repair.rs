@@ -52,7 +52,7 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// The rules that a file breaks, of those that a repair has to mend.
+/// The rules that a file breaks, of those that a repair has to fix.
 fn errors(bytes: &[u8]) -> Vec<String> {
     struct Errors(Vec<String>);
     impl Sink for Errors {

@@ -79,7 +79,7 @@ pub(super) const FAULTS: &[Fault] = &[
             tries.flat_map(|items| begin_anew_in_try(items.to_vec())).collect()
         })),
     fault("accumulate/data-alone-is-no-event", "stream/chunking-invariant")
-        .that("goes by the event's name alone, and reads no data without one")
+        .that("follows the event's name alone, and reads no data without one")
         .by(Wrong::EachPiece(|piece| {
             let said = String::from_utf8_lossy(piece);
             if said.starts_with("data:") {

@@ -1,4 +1,4 @@
-//! Faults with *attachments*: what they tell is lost, what must not be sent is sent, or their text looks typed.
+//! Faults with *attachments*: what they say is lost, what must not be sent is sent, or their text looks typed.
 
 use turnproof_rules::json;
 use turnproof_rules::operation::Value;
@@ -26,13 +26,13 @@ pub(super) const FAULTS: &[Fault] = &[
         .that("lists tasks without saying which are done")
         .by(body(|body| each(body, "/content", |task| remove(task, "status")))),
     fault("normalize_api/loses-removals", "normalize/conserves")
-        .that("tells what was added to tools, agents and servers, and not what is gone")
+        .that("says what was added to tools, agents and servers, and not what is gone")
         .by(body(|body| ["removedNames", "removedTypes"].iter().for_each(|name| remove(body, name)))),
     fault("normalize_api/loses-queued-prompts", "normalize/conserves")
         .that("drops what was typed while the model worked")
         .by(Wrong::Messages(|messages| messages.retain(|message| attached(message) != "queued_command"))),
     fault("normalize_api/loses-plan-mode", "normalize/conserves")
-        .that("does not tell that the planning mode is on, because the attachment has no text")
+        .that("does not say that the planning mode is on, because the attachment has no text")
         .by(Wrong::Messages(|messages| messages.retain(|message| !attached(message).starts_with("plan_mode")))),
     fault("normalize_api/loses-line-numbers", "normalize/conserves")
         .that("sends selected lines and diagnostics without their place")
@@ -168,7 +168,7 @@ fn medium(body: &Value) -> Option<Value> {
     Some(json!({"type": block, "source": {"type": "base64", "media_type": media_type, "data": file.get("base64")?}}))
 }
 
-/// What stands between the tags of a text; `None` when it is not wrapped.
+/// What the tags of a text enclose; `None` when it is not wrapped.
 fn wrapped(block: &Value) -> Option<String> {
     let text = text(block, "text").strip_prefix("<system-reminder")?;
     let (_, text) = text.split_once(">\n")?;

@@ -167,7 +167,7 @@ pub(super) const FAULTS: &[Fault] = &[
         .that("puts every attachment into the last turn")
         .by(Wrong::Messages(|messages| messages.sort_by_key(|message| kind(message) == "attachment"))),
     fault("normalize_api/joins-neighbouring-lines-only", "normalize/keeps-order")
-        .that("joins the lines of a reply only where nothing stands between them")
+        .that("joins the lines of a reply only where nothing is between them")
         .seen_in("anthropics/claude-code#63155")
         .by(Wrong::Messages(|messages| {
             let (mut before, mut count) = (String::new(), 0);

@@ -53,7 +53,7 @@ fn insert(asked: &Asked<'_>, turn: &mut Value, at: usize) {
     }
 }
 
-/// Drops the context, which stands at the beginning of the first turn.
+/// Drops the context, which is at the beginning of the first turn.
 fn drop_context(asked: &Asked<'_>, turns: &mut [Value]) {
     if let (Some(context), Some(blocks)) = (asked.context, turns.first_mut().and_then(blocks_mut))
         && blocks.first().is_some_and(|block| text(block, "text") == context)

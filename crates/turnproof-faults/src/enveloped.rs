@@ -1,4 +1,4 @@
-//! Faults in what stands *around* a message: keys spelt otherwise, the envelope, links beside the chain, and what a
+//! Faults in what is *around* a message: keys spelt otherwise, the envelope, links beside the chain, and what a
 //! boundary preserves.
 
 use serde_json::value::{RawValue, to_raw_value};
@@ -76,7 +76,7 @@ pub(super) const FAULTS: &[Fault] = &[
         }),
     ),
     fault("resume/wants-calls-before-results", "resume/parallel-results")
-        .that("does not put a result back that stands before its call in the file")
+        .that("does not put a result back that comes before its call in the file")
         .by(Wrong::Records(|view| {
             let mut called: Vec<String> = Vec::new();
             for seen in view.iter_mut() {

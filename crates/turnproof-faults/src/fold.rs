@@ -32,7 +32,7 @@ pub(super) const FAULTS: &[Fault] = &[
     fault("fold/drops-groups-of-others", "fold/nothing-lost")
         .that("drops groups that were in the list before")
         .by(Wrong::List(|_, shown| shown.retain(|message| kind(message) != "grouped_tool_use" || own(message)))),
-    fault("fold/folds-single-calls", "fold/runs").that("makes a group of a call that stands alone").by(Wrong::List(
+    fault("fold/folds-single-calls", "fold/runs").that("makes a group of a call that is alone").by(Wrong::List(
         |_, shown| {
             for message in shown.iter_mut().filter(|message| call(message).is_some()) {
                 *message = group(vec![message.take()], Vec::new());

@@ -28,6 +28,7 @@ mod record;
 mod recorder;
 mod repair;
 mod repeated;
+mod reports;
 mod request;
 mod resume;
 mod resume_damage;
@@ -38,7 +39,6 @@ mod stable;
 mod streamed;
 mod subject;
 mod thinking;
-mod told;
 mod ui;
 mod usage;
 mod validator;
@@ -115,7 +115,7 @@ const FAMILIES: &[&[Fault]] = &[
     output::FAULTS,
     streamed::FAULTS,
     play::FAULTS,
-    told::FAULTS,
+    reports::FAULTS,
     loop_requests::FAULTS,
     written::FAULTS,
     loop_file::FAULTS,

@@ -89,7 +89,7 @@ pub(super) const FAULTS: &[Fault] = &[
             }
         })),
     fault("play/forgets-late-fields", "engine/late-fields")
-        .that("does not tell why a reply stopped and what it cost")
+        .that("does not say why a reply stopped and what it cost")
         .by(Wrong::Log(|moments| moments.retain(|moment| !matches!(moment, Moment::Amended(_))))),
     fault("play/shows-no-notices", "engine/tells-all")
         .that("keeps notices of the client for itself")
@@ -172,7 +172,7 @@ pub(super) const FAULTS: &[Fault] = &[
             });
         })),
     fault("play/denies-without-guidance", "engine/denial-words")
-        .that("does not tell the model what it may do after a denial")
+        .that("does not say to the model what it may do after a denial")
         .by(each_result(|message, _| change_texts(message, |said| said.replace(GUIDANCE, "")))),
     fault("play/denies-without-the-reason", "engine/denial-words")
         .that("forgets what the user said when a call was rejected")
@@ -385,19 +385,19 @@ impl Slip {
 }
 
 const fn hiding(is_hidden: fn(&Value) -> bool) -> Wrong {
-    Wrong::Told(Slip::Hides(is_hidden))
+    Wrong::LoopSlip(Slip::Hides(is_hidden))
 }
 
 pub(super) const fn each_yielded(change: fn(&mut Value)) -> Wrong {
-    Wrong::Told(Slip::Yields(change))
+    Wrong::LoopSlip(Slip::Yields(change))
 }
 
 const fn each_result(change: fn(&mut Value, &str)) -> Wrong {
-    Wrong::Told(Slip::Answers(change))
+    Wrong::LoopSlip(Slip::Answers(change))
 }
 
 const fn each_copy(change: fn(&mut Value)) -> Wrong {
-    Wrong::Told(Slip::Copies(change))
+    Wrong::LoopSlip(Slip::Copies(change))
 }
 
 /// Changes the results of a message.

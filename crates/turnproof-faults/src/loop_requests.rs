@@ -208,7 +208,7 @@ pub(super) const FAULTS: &[Fault] = &[
         .that("sends what people see, and nothing that is for the model alone")
         .by(Wrong::Requests(|messages, turns| *turns = made_of(messages, |it| !is(it, "isMeta")))),
     fault("play/compacts-to-nothing", "engine/request-holds-live")
-        .that("shows the summary of a compaction, and goes on without it")
+        .that("shows the summary of a compaction, and continues without it")
         .by(Wrong::Log(|moments| {
             let is_summary = |message: &Value| is(message, "isCompactSummary");
             for moment in moments {

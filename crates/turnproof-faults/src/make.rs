@@ -39,7 +39,7 @@ pub(super) const FAULTS: &[Fault] = &[
         },
     )),
     fault("make/writes-brackets", "make/texts")
-        .that("writes the other form of the text that stands for no content")
+        .that("writes the other form of the text that replaces no content")
         .by(Wrong::Made(|_, message| replace_text(message, NO_CONTENT, "[no content]"))),
     fault("make/one-interruption", "make/texts").that("has one text for both interruptions").by(Wrong::Made(
         |_, message| {
@@ -75,7 +75,7 @@ pub(super) const FAULTS: &[Fault] = &[
             set(call, "apiError", Value::Null);
             set(call, "errorDetails", Value::Null);
         })),
-    fault("make/boundary-with-a-parent", "make/shape").that("hangs a boundary on the message before it").by(
+    fault("make/boundary-with-a-parent", "make/shape").that("gives a boundary the message before it as parent").by(
         Wrong::Made(|_, message| {
             if text(message, "subtype") == "compact_boundary" {
                 message["parentUuid"] = message["logicalParentUuid"].clone();

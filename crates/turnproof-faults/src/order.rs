@@ -87,7 +87,7 @@ pub(super) const FAULTS: &[Fault] = &[
         .that("moves hooks to a call that succeeded, but not to one that failed")
         .by(Wrong::List(|_, shown| shown.sort_by_key(|message| hook_event(message) == Some("PostToolUseFailure")))),
     fault("reorder_ui/never-looks-back", "ui/tool-story")
-        .that("leaves a result or a hook in its place when it stands before its call")
+        .that("leaves a result or a hook in its place when it comes before its call")
         .by(Wrong::List(|asked, shown| {
             let place = |message: &Value| asked.messages.iter().position(|other| other == message);
             let first_call = |id: &str| asked.messages.iter().position(|other| call(other) == Some(id));

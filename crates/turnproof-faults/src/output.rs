@@ -115,7 +115,7 @@ pub(super) const FAULTS: &[Fault] = &[
             }
         })),
     fault("accumulate/looks-into-the-delta-alone", "stream/late-fields")
-        .that("loses what stands beside the delta at the end of a reply")
+        .that("loses what is beside the delta at the end of a reply")
         .by(Wrong::Output(|output| {
             for message in output.live.iter_mut().chain(&mut output.slots) {
                 message.get_mut("message").into_iter().for_each(|body| remove(body, "context_management"));

@@ -173,13 +173,13 @@ fn placeholder(id: &str) -> Value {
     json!({"type": "tool_result", "tool_use_id": id, "content": MISSING_TOOL_RESULT, "is_error": true})
 }
 
-/// Drops the user's blocks for which `goes` holds, given their place in the turn, and then empty turns.
-fn drop_results(turns: &mut Vec<Value>, goes: fn(&Value, usize) -> bool) {
+/// Drops the user's blocks for which `is_dropped` holds, given their place in the turn, and then empty turns.
+fn drop_results(turns: &mut Vec<Value>, is_dropped: fn(&Value, usize) -> bool) {
     turns.retain_mut(|turn| {
         let is_users = is_of(turn, "user");
         let Some(blocks) = blocks_mut(turn).filter(|_| is_users) else { return true };
         let mut index = 0..;
-        blocks.retain(|block| !goes(block, index.next().unwrap_or_default()));
+        blocks.retain(|block| !is_dropped(block, index.next().unwrap_or_default()));
         !blocks.is_empty()
     });
 }

@@ -94,7 +94,7 @@ pub(super) const FAULTS: &[Fault] = &[
             });
         })),
     plain("normalize_api/numbers-calls-anew", "pairing/result-follows-use")
-        .that("numbers the calls of a request anew, and leaves the results their ids")
+        .that("numbers the calls of a request again, and leaves the results their ids")
         .by(Wrong::List(|_, turns| {
             let mut number = 0;
             each_of(turns, "assistant", "tool_use", |call| {

@@ -163,7 +163,7 @@ pub(super) const FAULTS: &[Fault] = &[
             })
         }))),
     fault("record/cuts-torn-ends", "record/append-only")
-        .that("removes a torn last line before it goes on")
+        .that("removes a torn last line before it continues")
         .seen_in("anthropics/claude-code#20992")
         .by(Wrong::Record(Slip::Append(|file, lines| {
             let whole = file.bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
@@ -272,7 +272,7 @@ pub(super) const FAULTS: &[Fault] = &[
             tip
         }))),
     fault("record/ignores-the-hint", "record/starting-parent")
-        .that("begins a list without recorded messages at null, although it is told where the list goes on")
+        .that("begins a list without recorded messages at null, although it got a hint of where the list continues")
         .by(Wrong::Record(Slip::Step(|process, step| match step {
             RecordStep::Hints(RecordHints { team, .. }) => {
                 process.right(&RecordStep::Hints(RecordHints { starting_parent: None, team: team.clone() }))
@@ -286,9 +286,9 @@ pub(super) const FAULTS: &[Fault] = &[
             Some(new.hint.filter(|_| is_first && source(new).is_none())?.to_owned())
         }))),
     fault("record/hint-before-prefix", "record/starting-parent")
-        .that("goes on after the hint although recorded messages begin the list")
+        .that("continues after the hint although recorded messages begin the list")
         .by(Wrong::Record(Slip::Parent(|new| new.hint.filter(|_| new.message.is_null()).map(str::to_owned)))),
-    fault("record/keeps-the-team", "record/team").that("goes on to mark lines with the team of an earlier list").by(
+    fault("record/keeps-the-team", "record/team").that("still marks lines with the team of an earlier list").by(
         Wrong::Record(Slip::Step(|process, step| {
             match (step, process.last_hints.clone()) {
                 (RecordStep::Hints(hints), _) if hints.team.is_some() => process.last_hints = Some(step.clone()),
@@ -403,7 +403,7 @@ fn source(new: &New<'_>) -> Option<String> {
     Some(source.as_str()?.to_owned())
 }
 
-/// The uuid of what stands right before a new message, if it is meant. Only written and meant messages count.
+/// The uuid of what comes right before a new message, if it is meant. Only written and meant messages count.
 fn neighbour(new: &New<'_>, is_meant: fn(&Value) -> bool) -> Option<String> {
     let before = new.before.iter().rev().find(|message| is_written(message) || is_meant(message))?;
     Some(before.get("uuid").filter(|_| is_meant(before))?.as_str()?.to_owned())

@@ -14,7 +14,7 @@ use turnproof_rules::operation::{RecordAnswer, RecordStep, Value};
 use super::stable::is_second_time;
 use super::walk::{is, kind, list, text};
 
-/// What goes wrong. All else is as in the reference.
+/// What is wrong. All else is as in the reference.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Slip {
     /// How a process starts.
@@ -48,10 +48,10 @@ pub(super) struct Start {
 /// A new message in a list.
 pub(super) struct New<'a> {
     pub message: &'a Value,
-    /// What stands before it in the list.
+    /// What comes before it in the list.
     pub before: &'a [Value],
     pub file: &'a [u8],
-    /// Where the list goes on, by the caller's hint.
+    /// Where the list continues, by the caller's hint.
     pub hint: Option<&'a str>,
 }
 
@@ -61,7 +61,7 @@ pub(super) struct Process {
     pub recorder: Recorder<File>,
     /// Whether the disk has refused something.
     pub has_failed: bool,
-    /// Where the next list goes on, by the caller's hint.
+    /// Where the next list continues, by the caller's hint.
     hint: Option<String>,
     /// The hints that were given last.
     pub last_hints: Option<RecordStep>,
@@ -81,7 +81,7 @@ pub(super) struct File {
     pub is_second_time: bool,
 }
 
-/// Goes on with a file, step by step, with a slip.
+/// Continues a file, step by step, with a slip.
 pub(super) fn record(slip: Slip, file: &[u8], session: &str, steps: &[RecordStep]) -> Vec<RecordAnswer> {
     let file = File { bytes: file.to_vec(), slip: Some(slip), is_second_time: is_second_time(), ..File::default() };
     let mut process = Process::start(slip, session.to_owned(), file, false);

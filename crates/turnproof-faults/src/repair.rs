@@ -29,7 +29,7 @@ pub(super) const FAULTS: &[Fault] = &[
             }
         })),
     fault("repair/leaves-torn-lines", "repair/clean")
-        .that("mends links and calls, and leaves what is no record where it is")
+        .that("repairs links and calls, and leaves what is no record where it is")
         .by(Wrong::Repaired(|file, repaired| {
             let transcript = Transcript::from_bytes(file.to_vec());
             let torn = transcript.rejected().iter().map(|&(start, end, _)| &file[start as usize..end as usize]);
@@ -37,7 +37,7 @@ pub(super) const FAULTS: &[Fault] = &[
             torn.into_iter().for_each(|line| add_line(&mut repaired.bytes, line));
         })),
     fault("repair/leaves-two-records-on-a-line", "repair/clean")
-        .that("joins the last two lines again after it has mended them")
+        .that("joins the last two lines again after it has repaired them")
         .by(Wrong::Repaired(|file, repaired| {
             let is_glued = rules(repaired).any(|rule| rule == "wire/one-record-per-line");
             let ends: Vec<usize> = (0..repaired.bytes.len()).filter(|&at| repaired.bytes[at] == b'\n').collect();
@@ -136,12 +136,12 @@ pub(super) const FAULTS: &[Fault] = &[
         }),
     ),
     fault("repair/says-nothing-of-links", "repair/minimal")
-        .that("links messages anew, and names no change of a link")
+        .that("links messages again, and names no change of a link")
         .by(Wrong::Repaired(|_, repaired| {
             repaired.changes.iter_mut().for_each(|changes| changes.retain(|change| !change.rule.starts_with("chain/")));
         })),
     fault("repair/marks-what-it-repaired", "repair/idempotent")
-        .that("adds a record about the repair to what it mends, and to what has such a record")
+        .that("adds a record about the repair to what it repairs, and to what has such a record")
         .by(Wrong::Repaired(|_, repaired| {
             let line = br#"{"type":"repair-note"}"#;
             let is_marked = repaired.bytes.windows(line.len()).any(|bytes| bytes == line);
@@ -150,7 +150,7 @@ pub(super) const FAULTS: &[Fault] = &[
             }
         })),
     fault("repair/adds-an-empty-line-each-time", "repair/idempotent")
-        .that("adds an empty line to what it mends, and to what ends with one")
+        .that("adds an empty line to what it repairs, and to what ends with one")
         .by(Wrong::Repaired(|file, repaired| {
             if *file != *repaired.bytes || repaired.bytes.ends_with(b"\n\n") {
                 repaired.bytes.extend(b"\n\n");
@@ -205,7 +205,7 @@ fn change_records(repaired: &mut RepairedFile, rule: &str, change: impl Fn(&mut 
     repaired.bytes = written(&records);
 }
 
-/// Leaves out records, and hangs what hung on them on what they hung on.
+/// Leaves out records, and gives their children their parents.
 fn without_records(repaired: &mut RepairedFile, mut is_gone: impl FnMut(&Value) -> bool) {
     let (gone, mut left): (Vec<Value>, Vec<Value>) =
         records(&repaired.bytes).into_iter().partition(|record| is_gone(record));

@@ -1,4 +1,4 @@
-//! Faults with *repeated ids*: vendors number the calls of each reply anew, and clients write a line twice.
+//! Faults with *repeated ids*: vendors restart the numbers of calls in each reply, and clients write a line twice.
 
 use std::collections::HashSet;
 
@@ -37,13 +37,13 @@ pub(super) const FAULTS: &[Fault] = &[
             }
             let repeated = |ids: &[String], id: &str| ids.iter().filter(|own| *own == id).count() > 1;
             let ids: Vec<String> = all.iter().map(|block| text(block, "tool_use_id").to_owned()).collect();
-            let mut told: Vec<&mut Value> =
+            let mut results: Vec<&mut Value> =
                 all.into_iter().filter(|block| repeated(&ids, text(block, "tool_use_id"))).collect();
-            for first in 0..told.len() {
-                let id = told[first]["tool_use_id"].clone();
-                if let Some(second) = (first + 1..told.len()).find(|&at| told[at]["tool_use_id"] == id) {
-                    let content = told[second]["content"].take();
-                    told[second]["content"] = std::mem::replace(&mut told[first]["content"], content);
+            for first in 0..results.len() {
+                let id = results[first]["tool_use_id"].clone();
+                if let Some(second) = (first + 1..results.len()).find(|&at| results[at]["tool_use_id"] == id) {
+                    let content = results[second]["content"].take();
+                    results[second]["content"] = std::mem::replace(&mut results[first]["content"], content);
                     return;
                 }
             }
@@ -117,7 +117,7 @@ pub(super) const FAULTS: &[Fault] = &[
             });
         })),
     fault("normalize_api/marks-used-ids-with-a-sign", "pairing/id-form")
-        .that("tells calls with one id apart by `#` and a number, which the API refuses")
+        .that("distinguishes calls with one id by `#` and a number, which the API refuses")
         .by(Wrong::List(|_, turns| {
             each_call_id(turns, |id| {
                 if let Some(made) = id.as_str().filter(|id| is_made(id)).map(|id| id.replace('_', "#")) {

@@ -162,12 +162,12 @@ pub(super) const FAULTS: &[Fault] = &[
         .by(Wrong::List(|asked, turns| {
             let notices = asked.messages.iter().filter(|message| text(message, "subtype") == "local_command");
             let words = notices.map(|notice| text(notice, "content")).filter(|words| !is_blank(words));
-            let told = words.map(|words| turn("system", vec![text_block(words)]));
-            turns.extend(told.collect::<Vec<_>>());
+            let orders = words.map(|words| turn("system", vec![text_block(words)]));
+            turns.extend(orders.collect::<Vec<_>>());
         })),
 ];
 
-/// Whether a turn was made because nothing else stands there.
+/// Whether a turn was made because nothing else is there.
 fn is_made(turn: &Value) -> bool {
     is_of(turn, "user") && matches!(blocks(turn), [only] if text(only, "text") == NO_CONTENT)
 }

@@ -61,7 +61,7 @@ pub(super) const FAULTS: &[Fault] = &[
         .seen_in("anthropics/claude-code CHANGELOG 2.1.80")
         .by(Wrong::EachRecord(hide_results)),
     fault("resume/groups-replies-by-neighbourhood", "resume/parallel-results")
-        .that("treats the lines of a reply as two replies when something stands between them")
+        .that("treats the lines of a reply as two replies when something is between them")
         .seen_in("anthropics/claude-code#19460")
         .by(Wrong::Records(|view| {
             let mut stretch = 0;
@@ -85,7 +85,7 @@ pub(super) const FAULTS: &[Fault] = &[
             })
         })),
     fault("resume/follows-the-notice", "resume/no-delivered-reply-lost")
-        .that("loses a reply when the next prompt hangs on a notice beside it")
+        .that("loses a reply when the next prompt has a notice beside it as parent")
         .seen_in("anthropics/claude-code#88597")
         .by(Wrong::EachRecord(|seen| seen.set("isApiErrorMessage", true))),
     fault("resume/appends-what-it-puts-back", "resume/no-delivered-reply-lost")

@@ -41,7 +41,7 @@ pub(super) const FAULTS: &[Fault] = &[
             let view = view(file);
             let linked = view.iter().filter(|seen| !seen.parent().is_empty());
             let parents: HashMap<&str, &str> = linked.map(|seen| (seen.uuid(), seen.parent())).collect();
-            // A walk of more steps than there are links goes in a circle.
+            // A walk of more steps than there are links is in a circle.
             let walk = |seen: &Seen| successors(parents.get(seen.uuid()), |uuid| parents.get(*uuid)).nth(parents.len());
             assert!(!view.iter().any(|seen| walk(seen).is_some()), "the stack overflows");
             MemoizedReference.resume(file)

@@ -138,7 +138,7 @@ pub(super) fn bring_back(asked: &Asked<'_>, turns: &mut [Value], change: impl Fn
     }
 }
 
-/// What tells a block from others of its type.
+/// What distinguishes a block from others of its type.
 pub(super) fn says(block: &Value) -> &str {
     ["id", "tool_use_id", "text"].iter().map(|name| text(block, name)).find(|said| !said.is_empty()).unwrap_or_default()
 }

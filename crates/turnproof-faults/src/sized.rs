@@ -1,4 +1,4 @@
-//! Faults of *size*: what goes wrong only when a text, a record, a message, a file or a conversation is large.
+//! Faults of *size*: what is wrong only when a text, a record, a message, a file or a conversation is large.
 
 use serde_json::value::{RawValue, to_raw_value};
 use turnproof_rules::operation::{Conversation, Parsed, ParsedRecord, Rejected, Value};
@@ -19,19 +19,19 @@ pub(super) const FAULTS: &[Fault] = &[
         .that("rejects a line that does not fit a buffer of 64 KiB")
         .by(Wrong::Unread(|line| line.bytes.len() > 64 * KIB)),
     fault("parse/loses-records-across-8-kib", "wire/json-object")
-        .that("reads 8 KiB at a time, and loses the record that goes across the first two reads")
+        .that("reads 8 KiB at a time, and loses the record that extends across the first two reads")
         .by(Wrong::Parsed(|_, parsed| lose_across(8 * KIB, parsed))),
     fault("parse/loses-records-across-16-kib", "wire/json-object")
-        .that("reads 16 KiB at a time, and loses the record that goes across the first two reads")
+        .that("reads 16 KiB at a time, and loses the record that extends across the first two reads")
         .by(Wrong::Parsed(|_, parsed| lose_across(16 * KIB, parsed))),
     fault("parse/loses-records-across-64-kib", "wire/json-object")
-        .that("reads 64 KiB at a time, and loses the record that goes across the first two reads")
+        .that("reads 64 KiB at a time, and loses the record that extends across the first two reads")
         .by(Wrong::Parsed(|_, parsed| lose_across(64 * KIB, parsed))),
     fault("parse/cuts-what-it-writes", "wire/lossless")
         .that("writes texts of more than 10,000 characters back without their ends")
         .by(Wrong::Parsed(|_, parsed| parsed.records.iter_mut().for_each(cut_written))),
     fault("resume/reads-the-tail", "resume/complete")
-        .that("reads the last 8 KiB of a file, and goes on without what came before")
+        .that("reads the last 8 KiB of a file, and continues without what came before")
         .by(Wrong::Resume(|file| {
             let start = file.len().saturating_sub(8 * KIB);
             let line = file[start..].iter().position(|&byte| byte == b'\n').map_or(start, |at| start + at + 1);
@@ -88,7 +88,7 @@ pub(super) const FAULTS: &[Fault] = &[
         .by(Wrong::List(|asked, shown| keep(asked, shown, |part| part.index < 10))),
 ];
 
-/// Rejects the record that goes across a byte.
+/// Rejects the record that extends across a byte.
 fn lose_across(edge: usize, parsed: &mut Parsed) {
     let edge = edge as u64;
     let is_across = |record: &ParsedRecord| record.start < edge && edge < record.end;

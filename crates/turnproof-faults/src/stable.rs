@@ -85,7 +85,7 @@ pub(super) const FAULTS: &[Fault] = &[
         }),
     ),
     fault("normalize_api/tells-the-time", "normalize/deterministic")
-        .that("tells the model the time of the request")
+        .that("sends the model the time of the request")
         .by(Wrong::List(|_, turns| {
             let last = last_of(turns, "user").and_then(blocks_mut).into_iter();
             last.for_each(|blocks| blocks.push(text_block(&format!("It is {} o'clock.", tick()))));
@@ -144,7 +144,7 @@ pub(super) const FAULTS: &[Fault] = &[
             turns.reverse();
         })),
     fault("normalize_api/counts-from-the-end", "normalize/prefix-stable")
-        .that("tells the model how old each turn is")
+        .that("says to the model how old each turn is")
         .by(Wrong::List(|_, turns| {
             for (age, blocks) in turns.iter_mut().rev().filter_map(blocks_mut).enumerate() {
                 blocks.push(text_block(&format!("[{age} turns ago]")));

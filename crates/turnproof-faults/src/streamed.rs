@@ -80,7 +80,7 @@ pub(super) const FAULTS: &[Fault] = &[
             }
         })),
     fault("accumulate/loses-input-transformations", "stream/late-fields")
-        .that("takes `context_management` from beside the delta, and nothing else that stands there")
+        .that("takes `context_management` from beside the delta, and nothing else that is there")
         .by(Wrong::EachEvent(|event| remove(event, "input_transformations"))),
     fault("accumulate/late-members-on-each-line", "stream/late-fields")
         .that("sets the container and other members of the end on each line of the reply")
@@ -108,10 +108,10 @@ pub(super) const FAULTS: &[Fault] = &[
         })),
     // What the start holds already.
     fault("accumulate/forgets-the-text-of-the-start", "stream/accumulates")
-        .that("begins a text anew with its first delta, and loses what the start of the block held")
+        .that("restarts a text with its first delta, and loses what the start of the block held")
         .by(Wrong::EachEvent(|event| empty(event, "text", &json!("")))),
     fault("accumulate/forgets-the-thinking-of-the-start", "stream/accumulates")
-        .that("begins thinking anew with its first delta, and loses what the start of the block held")
+        .that("restarts thinking with its first delta, and loses what the start of the block held")
         .by(Wrong::EachEvent(|event| empty(event, "thinking", &json!("")))),
     fault("accumulate/forgets-the-signature-of-the-start", "stream/accumulates")
         .that("takes a signature from a delta alone, and loses one that the start of the block held")
@@ -120,7 +120,7 @@ pub(super) const FAULTS: &[Fault] = &[
         .that("takes the input of a call from deltas alone, and loses one that the start of the block held")
         .by(Wrong::EachEvent(|event| empty(event, "input", &json!({})))),
     fault("accumulate/forgets-the-citations-of-the-start", "stream/accumulates")
-        .that("begins the citations anew with the first delta of one")
+        .that("restarts the citations with the first delta of one")
         .by(Wrong::EachEvent(|event| empty(event, "citations", &Value::Null))),
     fault("accumulate/forgets-the-content-of-the-start", "stream/one-message-per-block")
         .that("yields the blocks that deltas make, and none that `message_start` holds")
@@ -244,7 +244,7 @@ pub(super) const FAULTS: &[Fault] = &[
         })),
     // How a stream ends.
     fault("accumulate/takes-a-cut-reply-for-whole", "stream/total")
-        .that("does not tell that `message_stop` never came")
+        .that("does not report that `message_stop` never came")
         .by(Wrong::Output(|output| output.fault = output.fault.take().filter(|fault| fault.name != "unfinished"))),
     fault("accumulate/drops-blocks-at-an-error", "stream/accumulates")
         .that("drops the finished blocks of a reply when the API sends an error")
@@ -304,7 +304,7 @@ pub(super) const FAULTS: &[Fault] = &[
         .that("puts results behind the reply whose calls they answer, in the list of what is live")
         .by(Wrong::Output(|output| output.live.sort_by_key(|message| kind(message) == "user"))),
     fault("accumulate/keeps-the-content-of-what-joins-alone", "stream/accumulates")
-        .that("makes a message that joins anew of its content, and loses its other members")
+        .that("makes a new message of the content of one that joins, and loses its other members")
         .by(Wrong::Output(|output| {
             let users = output.live.iter_mut().chain(&mut output.slots).filter(|message| kind(message) == "user");
             users.for_each(|user| remove(user, "toolUseResult"));
@@ -409,7 +409,7 @@ fn round(value: &mut Value) {
     }
 }
 
-/// Gives a message another uuid wherever it stands.
+/// Gives a message another uuid wherever it is.
 fn rename(output: &mut StreamOutput, old: &str, new: &str) {
     for message in output.lists().flatten() {
         let message = if is_tombstone(message) { &mut message["message"] } else { message };

@@ -230,7 +230,7 @@ impl Subject for Fault {
         };
         match (&mut outcome, self.wrong) {
             (Outcome::Output(played), Wrong::Played(change)) => change(played),
-            (Outcome::Output(played), Wrong::Told(slip)) => slip.change(played),
+            (Outcome::Output(played), Wrong::LoopSlip(slip)) => slip.change(played),
             _ => {}
         }
         if let Outcome::Output(Played { moments, transcript, .. }) = &mut outcome {
@@ -301,7 +301,7 @@ impl Fault {
     }
 }
 
-/// A JSON array with its elements changed; what is none stays.
+/// A JSON array with its elements changed; anything else is unchanged.
 fn with_list(json: &str, change: impl FnOnce(&mut Vec<Value>)) -> String {
     let Some(mut elements) = list(json) else { return json.to_owned() };
     change(&mut elements);

@@ -105,7 +105,7 @@ pub(super) const FAULTS: &[Fault] = &[
             }
         })),
     fault("play/pays-twice-for-errors", "engine/sound-messages")
-        .that("copies the usage of the last reply to the message that stands for an error")
+        .that("copies the usage of the last reply to the message that reports an error")
         .by(Wrong::Written(|records| {
             let mut last = json!({"input_tokens": 12, "output_tokens": 9});
             for record in records.iter_mut().filter(|record| is_of(record, "assistant")) {
@@ -116,7 +116,7 @@ pub(super) const FAULTS: &[Fault] = &[
             }
         })),
     fault("play/forgets-the-usage-of-errors", "engine/sound-messages")
-        .that("gives the message that stands for an error no usage")
+        .that("gives the message that reports an error no usage")
         .by(each(|record| {
             if is_synthetic(record) {
                 remove(&mut record["message"], "usage");

@@ -8,7 +8,7 @@ use turnproof_suite::scenario::Profile;
 use turnproof_suite::subject::Outcome;
 
 use super::Fault;
-use super::loop_file::Slip as Telling;
+use super::loop_file::Slip as LoopSlip;
 use super::output::StreamOutput;
 use super::parse::ReadLine;
 use super::part::Part;
@@ -30,7 +30,7 @@ pub(super) type FromScratch<'a> = &'a dyn Fn(&[Value]) -> Vec<Value>;
 /// Changes a list that the reference gives.
 type Change = fn(&Asked<'_>, &mut Vec<Value>);
 
-/// The one thing that goes wrong.
+/// The one thing that is wrong.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Wrong {
     /// What was read of a file.
@@ -106,7 +106,7 @@ pub(super) enum Wrong {
     /// The log of the loop.
     Log(fn(&mut Vec<Moment>)),
     /// What the loop yields, and what its file holds.
-    Told(Telling),
+    LoopSlip(LoopSlip),
     /// The messages and the turns of each request in the log.
     Requests(fn(&mut Vec<Value>, &mut Vec<Value>)),
     /// Each list in the log that a resume brings back.
@@ -125,7 +125,7 @@ pub(super) enum Wrong {
     Unfolded(fn(&mut Vec<Value>)),
     /// The messages that go over a bridge.
     ToBridge(fn(&mut Vec<Value>)),
-    /// What goes over a bridge.
+    /// What a bridge carries.
     Bridged(Change),
     /// The records of each transcript in the log.
     Written(fn(&mut [Value])),

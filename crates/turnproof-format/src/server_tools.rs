@@ -40,8 +40,8 @@ pub fn is_server_result(block_type: &str) -> bool {
     SERVER_RESULTS.contains(&block_type)
 }
 
-/// The type of result that a call takes, by the type of its block and the name of its tool. `None` stands for any type
-/// but [`MCP_RESULT`]: the tool is not known.
+/// The type of result that a call takes, by the type of its block and the name of its tool. `None` means any type but
+/// [`MCP_RESULT`]: the tool is not known.
 pub fn result_of(call: &str, tool: &str) -> Option<&'static str> {
     if call == MCP_CALL {
         return Some(MCP_RESULT);

@@ -80,7 +80,7 @@ pub enum Form {
     Only(Vec<&'static str>),
     /// A list of this.
     List(Box<Form>),
-    /// An object of one of these shapes, which their types tell apart.
+    /// An object of one of these shapes, which differ by their types.
     Typed(Vec<&'static Shape>),
     /// An object of this shape, which has no type.
     Untyped(&'static Shape),
@@ -185,7 +185,7 @@ const fn until(text: &str, ends: &[u8]) -> usize {
     at
 }
 
-/// The lines of the table. One that begins with a space goes on with the line before it, in the middle of a form where
+/// The lines of the table. One that begins with a space continues the line before it, in the middle of a form where
 /// that ends with `|`.
 fn lines(table: &str) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();

@@ -15,7 +15,7 @@ macro_rules! texts {
 }
 
 texts! {
-    /// Stands in place of content that would be empty.
+    /// Replaces content that would be empty.
     NO_CONTENT "no content"
         "(no content)";
 

@@ -1,4 +1,4 @@
-//! A *class* is what a library did with a rule in one case. Four are kept apart, and two are told beside them.
+//! A *class* is what a library did with a rule in one case. Four are kept apart, and two are reported beside them.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ use crate::harm::Harm;
 /// The name of what no rule says: the library crashed.
 pub const CRASH: &str = "crash";
 
-/// What is told of a library with a smallest case.
+/// What is reported of a library with a smallest case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Class {
@@ -78,7 +78,7 @@ pub struct Finding {
     pub found: String,
 }
 
-/// Counts what came of a case, rule by rule, and gives what is to be told.
+/// Counts what came of a case, rule by rule, and gives what is to be reported.
 pub fn classify(
     field: &Field,
     scenario: &Scenario,

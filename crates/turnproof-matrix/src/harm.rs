@@ -95,7 +95,7 @@ fn texts(atoms: &[Atom]) -> impl Iterator<Item = &str> {
     atoms.iter().filter_map(|atom| if let Atom::Text(text) = atom { Some(text.as_str()) } else { None })
 }
 
-/// How often a text stands in another one, not as a part of a word. The empty one always does.
+/// How often a text is in another one, not as a part of a word. The empty one always is.
 fn occurrences(text: &str, part: &str) -> usize {
     if part.is_empty() {
         return usize::MAX >> 8;

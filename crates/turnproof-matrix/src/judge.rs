@@ -26,7 +26,7 @@ const MOST_OF_A_KIND: usize = 3;
 /// A smaller case is not tried more often than this after a crash, since a library may start slowly.
 const TRIES_AFTER_CRASHES: usize = 60;
 
-/// What an empty text inside a result is told with.
+/// What the report of an empty text inside a result says.
 const NESTED: &str = "The text stands inside a result. No public report was found that the API refuses it there.";
 
 /// How much is played.
@@ -67,8 +67,8 @@ pub struct Judged {
     pub ended: Option<String>,
 }
 
-/// A case with something to tell.
-struct Told {
+/// A case with something to report.
+struct Reported {
     case: u64,
     scenario: Scenario,
     finding: Finding,
@@ -90,20 +90,20 @@ pub fn judge(program: &Program, about: &About, field: &Field, effort: Effort) ->
         ended: None,
     };
     let options = Options { seed: effort.seed, profiles: field.profiles(), ..Options::default() };
-    let mut told = Vec::new();
+    let mut reported = Vec::new();
     for case in 0..effort.cases {
         let scenario = options.scenario(case);
         let asked = ask(program, field.operation, &scenario, field.depth(case));
         judged.count(&asked.way, field.is_legal(&scenario));
         for finding in classify(field, &scenario, &asked, &mut judged.counts) {
-            told.push(Told { case, scenario: scenario.clone(), finding });
+            reported.push(Reported { case, scenario: scenario.clone(), finding });
         }
         if judged.crashed.iter().sum::<u64>() >= MOST_CRASHES {
             judged.ended = Some(format!("it crashed {MOST_CRASHES} times in {} cases", judged.cases));
             break;
         }
     }
-    judged.breaches = Smaller { program, about, field, effort }.breaches(told);
+    judged.breaches = Smaller { program, about, field, effort }.breaches(reported);
     judged
 }
 
@@ -130,28 +130,31 @@ struct Smaller<'a> {
 }
 
 impl Smaller<'_> {
-    /// The breaches of what was told, those of the nearest rules first.
-    fn breaches(&self, mut told: Vec<Told>) -> Vec<Kept> {
-        let rank = |told: &Told| {
-            let rule = told.finding.rule;
-            // What follows from a broken structure is told as that.
-            (told.finding.class, told.finding.harm, !is_structural(rule), distance(rule), rule, told.case)
+    /// The breaches of what was reported, those of the nearest rules first.
+    fn breaches(&self, mut reported: Vec<Reported>) -> Vec<Kept> {
+        let rank = |reported: &Reported| {
+            let rule = reported.finding.rule;
+            // What follows from a broken structure is reported as that.
+            (reported.finding.class, reported.finding.harm, !is_structural(rule), distance(rule), rule, reported.case)
         };
-        told.sort_by_key(rank);
+        reported.sort_by_key(rank);
         let mut breaches: Vec<Kept> = Vec::new();
-        for told in told {
-            let Finding { class, rule, .. } = told.finding;
-            // What is worse tells why the rest is so, too.
+        for reported in reported {
+            let Finding { class, rule, .. } = reported.finding;
+            // What is worse explains the rest, too.
             let is_of = |kept: &&Kept| {
-                kept.class == class && kept.harm <= told.finding.harm && (class == Class::Legal || kept.rule == rule)
+                kept.class == class
+                    && kept.harm <= reported.finding.harm
+                    && (class == Class::Legal || kept.rule == rule)
             };
             let known: Vec<&Kept> = breaches.iter().filter(is_of).collect();
             let is_known = match class {
                 Class::Legal => {
-                    let of_rule = || known.iter().filter(|kept| kept.rule == rule && kept.harm == told.finding.harm);
+                    let of_rule =
+                        || known.iter().filter(|kept| kept.rule == rule && kept.harm == reported.finding.harm);
                     of_rule().count() >= MOST_OF_A_RULE
-                        || of_rule().filter(|kept| kept.kind == told.finding.kind).count() >= MOST_OF_A_KIND
-                        || known.iter().any(|kept| self.tells(kept, &told.finding, &told.scenario))
+                        || of_rule().filter(|kept| kept.kind == reported.finding.kind).count() >= MOST_OF_A_KIND
+                        || known.iter().any(|kept| self.explains(kept, &reported.finding, &reported.scenario))
                 }
                 // What a library does with illegal histories gets one case a rule.
                 Class::Anew | Class::PassedOn => !known.is_empty(),
@@ -163,7 +166,7 @@ impl Smaller<'_> {
                 continue;
             }
             let known: Vec<Kept> = known.into_iter().cloned().collect();
-            let mut kept = self.smallest(&told, &known);
+            let mut kept = self.smallest(&reported, &known);
             if breaches.iter().any(|other| other.class == class && self.is_same(other, &kept)) {
                 continue;
             }
@@ -179,9 +182,9 @@ impl Smaller<'_> {
     }
 
     /// Whether a kept case says what a finding in another case would say. A history shows what becomes of its blocks,
-    /// wherever they stand. What stands in a stream or a file cannot be told so: there each kind of violation of each
-    /// rule gets a case of its own.
-    fn tells(&self, kept: &Kept, finding: &Finding, case: &Scenario) -> bool {
+    /// in every place. What a stream or a file holds is not comparable so: there each kind of violation of each rule
+    /// gets a case of its own.
+    fn explains(&self, kept: &Kept, finding: &Finding, case: &Scenario) -> bool {
         match self.field.operation {
             Operation::NormalizeApi => stands_in(&kept.scenario, case),
             _ => kept.rule == finding.rule && kept.kind == finding.kind,
@@ -209,12 +212,12 @@ impl Smaller<'_> {
         (asked, findings)
     }
 
-    fn smallest(&self, told: &Told, known: &[Kept]) -> Kept {
-        let finding = &told.finding;
+    fn smallest(&self, reported: &Reported, known: &[Kept]) -> Kept {
+        let finding = &reported.finding;
         let field = self.field_of(finding.rule);
         let shows = |scenario: &Scenario| {
             let is_known =
-                finding.class == Class::Legal && known.iter().any(|kept| self.tells(kept, finding, scenario));
+                finding.class == Class::Legal && known.iter().any(|kept| self.explains(kept, finding, scenario));
             let is_of_class = field.is_legal(scenario) == (finding.class == Class::Legal);
             // What no client writes would accuse a tool of what nobody has seen.
             let is_real = field.operation != Operation::Repair || field.profiles().contains(&scenario.profile);
@@ -225,17 +228,17 @@ impl Smaller<'_> {
             !is_known && is_real && is_of_class && self.findings(&field, finding.rule, scenario).1.iter().any(is_same)
         };
         let tries = if finding.rule == CRASH { TRIES_AFTER_CRASHES } else { self.effort.tries };
-        let found = smallest(told.scenario.clone(), tries, shows);
-        self.kept(told, found)
+        let found = smallest(reported.scenario.clone(), tries, shows);
+        self.kept(reported, found)
     }
 
     /// What is kept of a smallest case, which is asked again by all rules.
-    fn kept(&self, told: &Told, scenario: Scenario) -> Kept {
-        let (rule, class) = (told.finding.rule, told.finding.class);
+    fn kept(&self, reported: &Reported, scenario: Scenario) -> Kept {
+        let (rule, class) = (reported.finding.rule, reported.finding.class);
         let (asked, findings) = self.findings(self.field, rule, &scenario);
         let of_class = |finding: &&Finding| finding.class == class;
-        let is_own = |finding: &&Finding| finding.rule == rule && finding.kind == told.finding.kind;
-        let own = findings.iter().filter(of_class).find(is_own).unwrap_or(&told.finding);
+        let is_own = |finding: &&Finding| finding.rule == rule && finding.kind == reported.finding.kind;
+        let own = findings.iter().filter(of_class).find(is_own).unwrap_or(&reported.finding);
         // The smallest case may show something worse.
         let worse = findings.iter().filter(of_class).filter(|finding| finding.harm < own.harm);
         let own = worse.min_by_key(|finding| (finding.harm, distance(finding.rule))).unwrap_or(own);
@@ -264,7 +267,7 @@ impl Smaller<'_> {
             error: violation.and_then(|violation| violation.error.clone()),
             hosts,
             note: if is_nested { NESTED.to_owned() } else { String::new() },
-            origin: Some((self.effort.seed, told.case)),
+            origin: Some((self.effort.seed, reported.case)),
             messages: size(&scenario),
             input: given,
             answer: sent,

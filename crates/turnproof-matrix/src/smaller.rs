@@ -1,4 +1,4 @@
-//! To make a case *smaller* is to take away what a finding does not need, and to tell other causes of it apart.
+//! To make a case *smaller* is to remove what a finding does not need, and to separate other causes of it.
 
 use std::collections::HashSet;
 
@@ -27,9 +27,9 @@ pub fn smallest(scenario: Scenario, tries: usize, mut shows: impl FnMut(&Scenari
     }
 }
 
-/// Whether a smallest plain case stands in another one: the blocks of each of its messages, in order, in one message of the
-/// same role or in neighbours of this role. A block of a special form stands for itself, a plain one for any of its
-/// sort. Then the other case says nothing new.
+/// Whether another case contains a smallest plain case: the blocks of each of its messages, in order, in one message of
+/// the same role or in neighbours of this role. A block of a special form must be the same; a plain one may be any of
+/// its sort. Then the other case says nothing new.
 pub fn stands_in(smallest: &Scenario, case: &Scenario) -> bool {
     let mut runs = case.turns.chunk_by(|one, next| one.role == next.role);
     let mut rest: Vec<TurnPlan> = Vec::new();

@@ -1,4 +1,4 @@
-//! The *matrix* of small libraries, one of each class: what is counted, told, kept, confirmed and written.
+//! The *matrix* of small libraries, one of each class: what is counted, reported, kept, confirmed and written.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -188,12 +188,12 @@ fn kept_cases_are_played_again_and_one_that_no_longer_breaks_its_rule_is_named()
     assert_eq!(again.status.code(), Some(0));
     assert!(said(&again).contains("breaks: forgets-failures/normalize-conserves.json"), "{}", said(&again));
 
-    // The library is mended.
+    // The library is fixed.
     field.adapter("forgets-failures", "repairs", "");
-    let mended = field.matrix(&["--replay"]);
-    assert_eq!(mended.status.code(), Some(1));
+    let fixed = field.matrix(&["--replay"]);
+    assert_eq!(fixed.status.code(), Some(1));
     let named = "NOT ANY MORE: forgets-failures/normalize-conserves.json: the rule holds";
-    assert!(said(&mended).contains(named), "{}", said(&mended));
+    assert!(said(&fixed).contains(named), "{}", said(&fixed));
 }
 
 #[test]

@@ -54,7 +54,7 @@ impl NoAnswer {
         }
     }
 
-    /// What tells it from others of its kind.
+    /// What distinguishes it from others of its kind.
     pub fn at(&self) -> Option<&str> {
         match self {
             Self::Refused(_) => None,

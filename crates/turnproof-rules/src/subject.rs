@@ -49,7 +49,7 @@ pub struct Crash {
     pub kind: CrashKind,
     /// How, in words.
     pub how: String,
-    /// What tells it from another crash of its kind: how a process ended, or the path of a member.
+    /// What distinguishes it from another crash of its kind: how a process ended, or the path of a member.
     pub at: Option<String>,
 }
 
@@ -89,7 +89,7 @@ impl CrashKind {
 }
 
 impl Crash {
-    /// A crash that nothing tells from others of its kind.
+    /// A crash that nothing distinguishes from others of its kind.
     pub fn new(kind: CrashKind, how: impl Into<String>) -> Self {
         Self { kind, how: how.into(), at: None }
     }

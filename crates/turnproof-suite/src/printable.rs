@@ -17,7 +17,7 @@ pub fn characters(bytes: &[u8]) -> impl Iterator<Item = char> {
     measured(bytes).map(|(character, _)| character)
 }
 
-/// The same [characters], each with the number of bytes that it stands for.
+/// The same [characters], each with its number of bytes.
 pub fn measured(bytes: &[u8]) -> impl Iterator<Item = (char, usize)> {
     bytes.utf8_chunks().flat_map(|chunk| {
         let broken = chunk.invalid().len();

@@ -68,7 +68,7 @@ impl Verdict {
         self.class == Class::Damaged && !self.is_visibly_damaged() && self.lost.parents == 0
     }
 
-    /// Whether a repair makes it whole. It does not mend what depends on sizes or on the caller.
+    /// Whether a repair makes it whole. It does not fix what depends on sizes or on the caller.
     pub fn is_mended(&self) -> bool {
         let is_of_form = |refusal: &Refusal| {
             find(refusal.rule).is_some_and(|rule| !matches!(rule.judge, Judge::Request { structural: false, .. }))

@@ -1,4 +1,4 @@
-//! To *follow* a file is to read what is appended to it, and to notice when it begins anew: it is shorter than it was,
+//! To *follow* a file is to read what is appended to it, and to notice when it restarts: it is shorter than it was,
 //! another file is in its place, or what was read has changed.
 
 use std::fs::{self, File, Metadata};
@@ -253,7 +253,7 @@ impl Follower {
         self.read(stamp, now, tell)
     }
 
-    /// The file begins anew.
+    /// The file restarts.
     fn again(&mut self, why: Option<Again>, now: Duration, tell: Tell<'_>) -> io::Result<()> {
         self.open = None;
         if let Some(watch) = &mut self.watch {

@@ -216,7 +216,7 @@ impl Watch {
         self.take_lines(Chunk { bytes: whole, offset: self.end, skipped: 0 }, tell)
     }
 
-    /// Forgets the bytes: the file begins anew. What was told is kept, so that it is not told again.
+    /// Forgets the bytes: the file restarts. What was reported is kept, so that it is not reported again.
     pub fn restart(&mut self, now: Duration) {
         self.unjudge_rest();
         self.told.restart();
@@ -287,7 +287,7 @@ impl Watch {
         self.is_judged
     }
 
-    /// When bytes were appended last, or the file began anew.
+    /// When bytes were appended last, or the file restarted.
     pub fn changed_at(&self) -> Duration {
         self.changed_at
     }

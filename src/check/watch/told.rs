@@ -1,6 +1,6 @@
 //! What was *told*: the keys of all findings of a file, so that each is told once, and told when it has gone.
 //!
-//! A key does not know where its line stands: when a file is written anew, what is found again is not told again.
+//! A key does not know its line: when a file is written again, what is found again is not reported again.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -61,7 +61,7 @@ impl Told {
         add(&mut self.former, rest);
     }
 
-    /// The file begins anew: all that was found in its lines may be found again.
+    /// The file restarts: all that was found in its lines may be found again.
     pub(super) fn restart(&mut self) {
         let lines = std::mem::take(&mut self.lines);
         add(&mut self.former, lines);

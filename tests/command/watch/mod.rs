@@ -145,7 +145,7 @@ fn at_the_end_it_has_told_what_a_check_finds_however_the_file_was_written() {
                 watched.append(part);
                 watched.wait(pause);
                 if index == 2 {
-                    // The file is written anew.
+                    // The file is written again.
                     let so_far = watched.file.clone();
                     watched.restart();
                     watched.append(so_far);

@@ -17,14 +17,14 @@ use turnproof_suite::subject::{Outcome, Reference, Subject};
 
 fn main() {
     let mut arguments = std::env::args().skip(1);
-    let manner = arguments.next().unwrap_or_default();
-    match manner.as_str() {
+    let behaviour = arguments.next().unwrap_or_default();
+    match behaviour.as_str() {
         "fault" => answer_as(&arguments.next().unwrap_or_default()),
         "reference" => reference(),
         "once" => once(),
         "reader" => read(&arguments.next().unwrap_or_default()),
         "stub" => stub(),
-        manner => misbehave(manner),
+        behaviour => misbehave(behaviour),
     }
 }
 
@@ -56,22 +56,22 @@ fn reference() {
 }
 
 /// Reads files, and misbehaves at some.
-fn read(manner: &str) {
+fn read(behaviour: &str) {
     let operations = vec!["parse".to_owned()];
-    let announcement = Announcement { name: manner.to_owned(), operations, ..Announcement::default() };
-    let reader = Reader { manner: manner.to_owned(), asked: AtomicUsize::new(0) };
+    let announcement = Announcement { name: behaviour.to_owned(), operations, ..Announcement::default() };
+    let reader = Reader { behaviour: behaviour.to_owned(), asked: AtomicUsize::new(0) };
     serve(&reader, &announcement, &mut io::stdin().lock(), &mut io::stdout().lock()).expect("lines of the protocol");
 }
 
 /// A reader that misbehaves at files that hold a NUL byte.
 struct Reader {
-    manner: String,
+    behaviour: String,
     asked: AtomicUsize,
 }
 
 impl Subject for Reader {
     fn name(&self) -> &str {
-        &self.manner
+        &self.behaviour
     }
 
     fn parse(&self, bytes: &[u8]) -> Outcome<Parsed> {
@@ -79,7 +79,7 @@ impl Subject for Reader {
         if !bytes.contains(&0) {
             return right;
         }
-        match self.manner.as_str() {
+        match self.behaviour.as_str() {
             "dies" => {
                 let place = "File \"/far/away/reader.py\", line 7, in parse";
                 eprintln!("Traceback:\n  {place}\nValueError: NUL in {} bytes", bytes.len());
@@ -97,7 +97,7 @@ impl Subject for Reader {
             "loses" | "remembers" => {
                 let is_first = self.asked.fetch_add(1, Ordering::Relaxed).is_multiple_of(2);
                 let Outcome::Output(mut parsed) = right else { return right };
-                if self.manner == "loses" || !is_first {
+                if self.behaviour == "loses" || !is_first {
                     parsed.records.clear();
                 }
                 return Outcome::Output(parsed);
@@ -146,40 +146,40 @@ fn once() {
 }
 
 /// Answers `start`, and then misbehaves at each question, or at some.
-fn misbehave(manner: &str) {
+fn misbehave(behaviour: &str) {
     let mut hoard: Vec<Vec<u8>> = Vec::new();
     for (number, line) in io::stdin().lock().lines().enumerate() {
         let command: Value = serde_json::from_str(&line.expect("a line")).expect("JSON");
         match command["cmd"].as_str() {
-            Some("start") => start(manner),
-            Some("stop") if manner == "ignores-stop" => sleep(Duration::from_secs(60)),
-            Some("stop") if manner == "bad-exit" => exit(9),
+            Some("start") => start(behaviour),
+            Some("stop") if behaviour == "ignores-stop" => sleep(Duration::from_secs(60)),
+            Some("stop") if behaviour == "bad-exit" => exit(9),
             Some("stop") => return,
-            _ => run(manner, number, &command, &mut hoard),
+            _ => run(behaviour, number, &command, &mut hoard),
         }
     }
-    if manner == "ignores-stop" {
+    if behaviour == "ignores-stop" {
         sleep(Duration::from_secs(60));
     }
 }
 
-fn start(manner: &str) {
-    match manner {
+fn start(behaviour: &str) {
+    match behaviour {
         "dies-at-start" => {
             eprintln!("no licence");
             exit(4)
         }
-        "unknown-operation" => say(&json!({"name": manner, "operations": ["short_id", "make_tea"]})),
-        "announces-nothing" => say(&json!({"name": manner, "operations": []})),
-        _ => say(&json!({"name": manner, "version": "1.2", "operations": ["short_id"]})),
+        "unknown-operation" => say(&json!({"name": behaviour, "operations": ["short_id", "make_tea"]})),
+        "announces-nothing" => say(&json!({"name": behaviour, "operations": []})),
+        _ => say(&json!({"name": behaviour, "version": "1.2", "operations": ["short_id"]})),
     }
 }
 
-fn run(manner: &str, number: usize, command: &Value, hoard: &mut Vec<Vec<u8>>) {
+fn run(behaviour: &str, number: usize, command: &Value, hoard: &mut Vec<Vec<u8>>) {
     let seq = &command["seq"];
     let uuid = command["input"]["uuid"].as_str().unwrap_or_default();
     let right = json!({"seq": seq, "output": {"short_id": uuid.chars().take(6).collect::<String>()}});
-    match manner {
+    match behaviour {
         "hangs" => sleep(Duration::from_secs(60)),
         "dies" => {
             eprintln!("cannot go on");
@@ -228,7 +228,7 @@ fn flood(to: &mut dyn Write) {
     while to.write_all(&much).is_ok() {}
 }
 
-/// Becomes a shell that closes a stream and goes on: there is no other way without `unsafe`.
+/// Becomes a shell that closes a stream and continues: there is no other way without `unsafe`.
 fn close(stream: &str) {
     use std::os::unix::process::CommandExt;
     let error = std::process::Command::new("sh").arg("-c").arg(format!("exec {stream}; sleep 60")).exec();

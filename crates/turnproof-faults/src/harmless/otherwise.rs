@@ -27,7 +27,7 @@ pub(super) fn ids(block: &Value) -> [&str; 2] {
     [text(block, "id"), text(block, "tool_use_id")]
 }
 
-/// Wraps what attachments tell otherwise.
+/// Wraps in another way what attachments say.
 pub(super) fn each_wrapped(messages: &[Value], turns: &mut [Value], wrap: impl Fn(&str) -> String) {
     let given: String = messages.iter().filter(|message| kind(message) != "attachment").map(Value::to_string).collect();
     each(turns, "user", |block| {

@@ -46,15 +46,15 @@ pub(super) const VARIANTS: &[Variant] = &[
     harmless(
         "normalize_api/other-tag",
         "6.5.2: the name of the tag is free",
-        "wraps what attachments tell in another tag",
+        "wraps what attachments say in another tag",
         Wrong::List(|asked, turns| {
             each_wrapped(asked.messages, turns, |inner| format!("<turnproof_note-1>\n{inner}\n</turnproof_note-1>"));
         }),
     ),
     harmless(
         "normalize_api/other-words",
-        "6.17.3: the words around what an attachment tells are free",
-        "puts a sentence in front of what an attachment tells",
+        "6.17.3: the words around what an attachment says are free",
+        "puts a sentence in front of what an attachment says",
         Wrong::List(|asked, turns| {
             each_wrapped(asked.messages, turns, |inner| {
                 format!("  <system-reminder>For your information, from the client:\n\n{inner}\n</system-reminder>\n")
@@ -64,7 +64,7 @@ pub(super) const VARIANTS: &[Variant] = &[
     harmless(
         "normalize_api/unknown-attachments-are-named",
         "6.5.1: a kind that the table does not have may become one wrapped text",
-        "tells the model of attachments of an unknown kind",
+        "sends to the model attachments of an unknown kind",
         Wrong::EachAttachment(|attachment| {
             let own = kind(attachment).to_owned();
             if !own.is_empty() && !KINDS.split_whitespace().any(|known| known == own) {
@@ -256,7 +256,7 @@ pub(super) const VARIANTS: &[Variant] = &[
     ),
     harmless(
         "play/messages-before-the-end-of-their-block",
-        "5.12: a message stands on either side of the event that ends its block",
+        "5.12: a message is on either side of the event that ends its block",
         "yields a message of a reply before the event that ends its block",
         Wrong::Log(|moments| {
             let ends = |event: &Value| kind(&event["event"]) == "content_block_stop";

@@ -22,11 +22,11 @@ impl Fuzzed for Listening {
 }
 
 /// What a campaign finds of a reader that misbehaves at files that hold a NUL byte, and the inputs.
-fn found(manner: &str, answer: Duration) -> Vec<(Find, Vec<u8>)> {
-    let setup = setup(&format!("reader {manner}"));
+fn found(behaviour: &str, answer: Duration) -> Vec<(Find, Vec<u8>)> {
+    let setup = setup(&format!("reader {behaviour}"));
     let limits = Limits { answer, memory: 96 << 20, ..setup.limits };
     let program = Program::start(Setup { limits, ..setup }).expect("it answers `start`");
-    let folder = std::env::temp_dir().join(format!("turnproof-fuzz-{}-{manner}", std::process::id()));
+    let folder = std::env::temp_dir().join(format!("turnproof-fuzz-{}-{behaviour}", std::process::id()));
     let mut store = Store::open(&folder).expect("a folder");
     let options = Options {
         operations: vec![Operation::Parse],
@@ -38,26 +38,26 @@ fn found(manner: &str, answer: Duration) -> Vec<(Find, Vec<u8>)> {
         host: Host::Strict,
     };
     let mut finds = Vec::new();
-    let mut tell = |event: Event<'_>| {
+    let mut report = |event: Event<'_>| {
         if let Event::New(find, input) = event {
             finds.push((find.clone(), input.to_vec()));
         }
         Ok(())
     };
     let (corpus, stop) = (Corpus::default(), Stop::default());
-    run(&Listening(program), &options, &corpus, &mut store, &stop, &mut tell).expect("a campaign");
+    run(&Listening(program), &options, &corpus, &mut store, &stop, &mut report).expect("a campaign");
     std::fs::remove_dir_all(folder).expect("the folder");
     finds
 }
 
 /// The one find, which is a crash of this kind, and its input a NUL byte.
-fn is_one_crash(manner: &str, answer: Duration, kind: &str) {
-    let finds = found(manner, answer);
-    assert_eq!(finds.len(), 1, "{manner}: {finds:#?}");
+fn is_one_crash(behaviour: &str, answer: Duration, kind: &str) {
+    let finds = found(behaviour, answer);
+    assert_eq!(finds.len(), 1, "{behaviour}: {finds:#?}");
     let (find, input) = &finds[0];
-    assert_eq!((find.rule.as_deref(), find.kind.as_str()), (None, kind), "{manner}");
-    assert!(find.is_again && input.contains(&0), "{manner}: {find:?}");
-    assert!(input.len() < find.before, "{manner}: {find:?}");
+    assert_eq!((find.rule.as_deref(), find.kind.as_str()), (None, kind), "{behaviour}");
+    assert!(find.is_again && input.contains(&0), "{behaviour}: {find:?}");
+    assert!(input.len() < find.before, "{behaviour}: {find:?}");
 }
 
 const PATIENT: Duration = Duration::from_secs(60);

@@ -1,5 +1,5 @@
-//! Programs on the *kits* of `adapters/kit`: what goes over the pipe is what a function got and gave, and whatever a
-//! function does is told as what it is. Without `python3` or `node` the tests of that kit skip, and say so.
+//! Programs on the *kits* of `adapters/kit`: the pipe carries what a function got and gave, and reports what a function
+//! does as what it is. Without `python3` or `node` the tests of that kit skip, and say so.
 
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -17,7 +17,7 @@ use turnproof_suite::subject::program::{Limits, METHODS, Program, Setup};
 use turnproof_suite::subject::{Outcome, Stop, Subject};
 use turnproof_suite::suite::{Options, Report, run, size};
 
-/// A kit: what runs it, how an old one is told, its file, and what a script on it ends with.
+/// A kit: what runs it, how an old one is recognized, its file, and what a script on it ends with.
 pub struct Kit {
     pub runs: &'static str,
     is_new: &'static str,
@@ -290,7 +290,7 @@ fn a_number_that_would_come_back_as_another_one_is_not_carried() {
         let is_python = kit.ending == "py";
         let expected = if is_python { output(beyond) } else { Outcome::Unsupported };
         assert_eq!(program.normalize_ui(beyond), expected, "{}", kit.runs);
-        // Node writes 2.0 as 2: whether the messages were changed cannot be told of these.
+        // Node writes 2.0 as 2: nobody can see whether these messages were changed.
         let message = r#"[{"type":"user","count":2.0,"message":{"content":"a"}}]"#;
         let request = given(program.normalize_api(message, &RequestOptions::default()));
         let after = is_python.then_some(message);

@@ -11,24 +11,24 @@ use super::{hasty, judged, patient, rules, setup, start};
 const SOON: Duration = Duration::from_secs(60);
 
 /// Judges a program that never answers; it must be named for this.
-fn ends_by(manner: &str, words: &str) {
-    ends(manner, setup(manner), words);
+fn ends_by(behaviour: &str, words: &str) {
+    ends(behaviour, setup(behaviour), words);
 }
 
 /// As [`ends_by`], where it is the time that ends it.
-fn ends_by_time(manner: &str, words: &str) {
-    ends(manner, hasty(manner), words);
+fn ends_by_time(behaviour: &str, words: &str) {
+    ends(behaviour, hasty(behaviour), words);
 }
 
-fn ends(manner: &str, setup: Setup, words: &str) {
+fn ends(behaviour: &str, setup: Setup, words: &str) {
     let started = Instant::now();
     let program = Program::start(setup).expect("it answers `start`");
     let report = judged(&program, 400);
-    let ended = report.ended.clone().unwrap_or_else(|| panic!("{manner}: the run went on: {report:?}"));
-    assert!(ended.contains("it crashed 10 times in a row at `short_id`"), "{manner}: {ended}");
-    assert!(ended.contains(words), "{manner}: {ended}");
+    let ended = report.ended.clone().unwrap_or_else(|| panic!("{behaviour}: the run went on: {report:?}"));
+    assert!(ended.contains("it crashed 10 times in a row at `short_id`"), "{behaviour}: {ended}");
+    assert!(ended.contains(words), "{behaviour}: {ended}");
     assert!(!report.holds());
-    assert!(started.elapsed() < SOON, "{manner} took {:?}", started.elapsed());
+    assert!(started.elapsed() < SOON, "{behaviour} took {:?}", started.elapsed());
 }
 
 #[test]
@@ -85,7 +85,7 @@ fn a_program_that_grows_is_ended_at_the_limit() {
 
 #[test]
 fn a_program_that_does_not_start_says_why() {
-    let why = |manner: &str| start(manner).map(|_| ()).expect_err(manner).to_string();
+    let why = |behaviour: &str| start(behaviour).map(|_| ()).expect_err(behaviour).to_string();
     let dead = why("dies-at-start");
     assert!(dead.contains("it ended before it answered, with exit code 4"), "{dead}");
     assert!(dead.ends_with("it wrote to standard error:\n  no licence"), "{dead}");
@@ -109,7 +109,7 @@ fn a_crash_in_some_cases_is_a_finding_of_its_own_whatever_the_jobs() {
     let report = of_jobs(1);
     assert!(report.crashes > 0 && report.answers > 0, "{} and {}", report.crashes, report.answers);
     let crashes: Vec<_> = report.failures.iter().filter(|failure| failure.is_crash()).collect();
-    assert_eq!(crashes.len(), 1, "one crash is told once, not of each rule");
+    assert_eq!(crashes.len(), 1, "one crash is reported once, not of each rule");
     let text = crashes[0].to_string();
     assert!(text.starts_with("crashed: short_id (from case "), "{text}");
     assert!(text.contains("the subject crashed: it ended before it answered, with exit code 7; expected an answer"));
@@ -146,8 +146,8 @@ fn an_answer_that_depends_on_the_past_is_found() {
 
 #[test]
 fn a_bad_end_is_told() {
-    let ended = |manner: &str| {
-        let program = start(manner).expect("it answers `start`");
+    let ended = |behaviour: &str| {
+        let program = start(behaviour).expect("it answers `start`");
         program.stop()
     };
     assert!(matches!(ended("ignores-stop"), Some(BadEnd::Ignored { .. })));

@@ -15,9 +15,9 @@ use turnproof_suite::subject::Stop;
 use turnproof_suite::subject::program::{Limits, Program, Setup, StartError};
 use turnproof_suite::suite::{Options, Report, run};
 
-/// A program of this package that misbehaves in a manner, with limits that are soon reached but that of an answer: the
-/// machine may be busy.
-fn setup(manner: &str) -> Setup {
+/// A program of this package that misbehaves, with limits that are soon reached but that of an answer: the machine may
+/// be busy.
+fn setup(behaviour: &str) -> Setup {
     let limits = Limits {
         answer: Duration::from_secs(60),
         stop: Duration::from_millis(600),
@@ -25,23 +25,23 @@ fn setup(manner: &str) -> Setup {
         line: 1 << 20,
         ..Limits::default()
     };
-    let command = format!("'{}' {manner}", env!("CARGO_BIN_EXE_misbehaving"));
+    let command = format!("'{}' {behaviour}", env!("CARGO_BIN_EXE_misbehaving"));
     Setup { command, limits, jobs: 2, once: None, stop: Stop::default() }
 }
 
 /// One that has to answer soon.
-fn hasty(manner: &str) -> Setup {
-    let setup = setup(manner);
+fn hasty(behaviour: &str) -> Setup {
+    let setup = setup(behaviour);
     Setup { limits: Limits { answer: Duration::from_millis(600), ..setup.limits }, ..setup }
 }
 
 /// One that is not misbehaving, and may take its time and memory.
-fn patient(manner: &str) -> Setup {
-    Setup { limits: Limits { answer: Duration::from_secs(60), ..Limits::default() }, ..setup(manner) }
+fn patient(behaviour: &str) -> Setup {
+    Setup { limits: Limits { answer: Duration::from_secs(60), ..Limits::default() }, ..setup(behaviour) }
 }
 
-fn start(manner: &str) -> Result<Program, StartError> {
-    Program::start(setup(manner))
+fn start(behaviour: &str) -> Result<Program, StartError> {
+    Program::start(setup(behaviour))
 }
 
 /// The rules on the first operation that a program announces.

@@ -124,7 +124,7 @@ impl File {
         self.removed.push(Removed { line: if is_same { from } else { line }, rule, reason, bytes: before.clone() });
         if !is_same {
             rows[to].line = from;
-            let what = format!("the record of line {from}, which stands, takes the place of another with its uuid");
+            let what = format!("the record of line {from}, which is kept, takes the place of another with its uuid");
             self.changes.push(Change { line, rule, what, before, after: new });
         }
     }
@@ -139,7 +139,7 @@ impl File {
             order.iter().map(|&row| (rows[row].line, std::mem::take(&mut rows[row].bytes))).collect();
         for ((place, there), (line, bytes)) in places.into_iter().zip(lines).zip(records) {
             if line != there {
-                let what = format!("it stands in the place of line {there}, behind the message before it");
+                let what = format!("it is in the place of line {there}, behind the message before it");
                 self.changes.push(Change { line, rule, what, before: bytes.clone(), after: bytes.clone() });
             }
             (rows[place].line, rows[place].bytes) = (line, bytes);

@@ -102,7 +102,7 @@ fn keep_last(file: &mut File, context: &mut dyn Context, in_first_place: bool) {
         }
     }
     gone.sort_unstable();
-    const WHY: &str = "another record with its uuid stands";
+    const WHY: &str = "another record with its uuid is kept";
     for (first, last) in moved {
         file.move_up(last, first, "id/unique", WHY);
     }

@@ -1,6 +1,6 @@
 //! What is *known* is what this thread has read of late: the texts of objects, each with its value. A subject is asked
 //! about the same messages again and again, and gives most of them back as they were. A text that is known is not read
-//! anew, and all its values share what they hold.
+//! again, and all its values share what they hold.
 
 use std::cell::RefCell;
 use std::collections::HashMap;

@@ -21,7 +21,7 @@ enum Members {
 
 type Member = (Str, Value);
 
-/// The order of names. The first byte tells most of them apart.
+/// The order of names. The first byte differs in most of them.
 #[inline]
 fn order(name: &str, other: &str) -> Ordering {
     name.as_bytes().first().cmp(&other.as_bytes().first()).then_with(|| name.cmp(other))

@@ -9,7 +9,7 @@ use super::known::{self, Known};
 use super::words::Str;
 use super::{Object, Value};
 
-/// How deep containers may nest here; `serde_json` goes some levels deeper.
+/// How deep containers may nest here; `serde_json` allows some levels more.
 const DEEPEST: usize = 100;
 
 /// In how many containers the messages of a list stand.

@@ -65,7 +65,7 @@ pub(crate) enum Tree<'a> {
 pub(crate) enum Stop {
     /// The bytes end inside the value: more of them could make it whole.
     End,
-    /// No value goes on like this.
+    /// No value continues like this.
     Wrong,
     /// A container would be the 129th around itself.
     TooDeep,
@@ -272,7 +272,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// What an escape stands for, or two of a pair; `None` for half of a pair.
+    /// The character of an escape, or of two of a pair; `None` for half of a pair.
     fn letter(&mut self) -> Result<Option<char>, Stop> {
         let first = self.escape()?;
         let letter = char::from_u32(u32::from(first));
@@ -284,7 +284,7 @@ impl<'a> Reader<'a> {
         Ok(char::decode_utf16(pair).next().and_then(Result::ok))
     }
 
-    /// A text in which some half of a pair stands; the first escape is the next byte.
+    /// A text that has some half of a pair; the first escape is the next byte.
     fn torn(&mut self, first: &[u8]) -> Result<Text<'a>, Stop> {
         let mut units: Vec<u16> = String::from_utf8_lossy(first).encode_utf16().collect();
         loop {

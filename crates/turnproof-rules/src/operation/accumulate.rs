@@ -1,6 +1,6 @@
 //! The operation `accumulate`: stream events to messages.
 //!
-//! A subject gets what a model sends, piece by piece, and gives what it yields. Everything goes in and out as JSON text
+//! A subject gets what a model sends, piece by piece, and gives what it yields. Everything is passed as JSON text
 //! or bytes, because strings may hold what a parsed value cannot.
 
 use serde::{Deserialize, Serialize};

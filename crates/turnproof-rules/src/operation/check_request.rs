@@ -172,8 +172,8 @@ pub struct CheckWorkedOut {
 struct Broken {
     /// The structural rules that it breaks.
     rules: Vec<&'static str>,
-    /// The turns that may be named: those that break a rule, and those that the errors of the API name. `None` stands
-    /// for the whole request.
+    /// The turns that may be named: those that break a rule, and those that the errors of the API name. `None` means
+    /// the whole request.
     turns: Vec<Option<u64>>,
     /// Whether it breaks another rule: a validator may refuse it or not.
     is_unsettled: bool,

@@ -34,7 +34,7 @@ impl Default for FactoryCall {
     }
 }
 
-/// A clock that stands still, and ids to take one after the other.
+/// A clock with one fixed time, and ids to take one after the other.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FixedSource {

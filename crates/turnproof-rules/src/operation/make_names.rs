@@ -1,4 +1,4 @@
-//! A *made name* is the canonical form of an id or a time that a subject made by chance or by its clock.
+//! A *made name* is the canonical form of an id or a time that a subject made at random or by its clock.
 //!
 //! Ids and times that a subject makes are other ones each time. With made names the same case gives the same bytes.
 //! A made name keeps all that rules judge: the form, the version, the case of the letters, and which ids are equal.

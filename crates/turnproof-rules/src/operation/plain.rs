@@ -38,7 +38,7 @@ impl Plain {
 
     /// As [`read`](Self::read), from bytes; those that are not UTF-8 are read as U+FFFD.
     pub(crate) fn read_bytes(json: &[u8]) -> serde_json::Result<Self> {
-        // The check for UTF-8 takes eight bytes at a time, the search for what is none takes one.
+        // The check for UTF-8 takes eight bytes at a time, the search for other bytes takes one.
         std::str::from_utf8(json).map_or_else(|_| Self::read(&String::from_utf8_lossy(json)), Self::read)
     }
 
@@ -53,7 +53,7 @@ impl Plain {
             return Ok(value.into());
         }
         Self::lenient(json, spell).or_else(|stop| match stop {
-            // `serde_json` tells of a lone surrogate that comes before.
+            // `serde_json` reports a lone surrogate that comes before.
             Stop::TooDeep => Err(serde::de::Error::custom(Self::TOO_DEEP)),
             Stop::End | Stop::Wrong => serde_json::from_str::<Value>(json).map(Self::from),
         })

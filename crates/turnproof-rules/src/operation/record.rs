@@ -11,8 +11,8 @@ use crate::{Answers, Depth, Material, Observation, Session};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RecordStep {
-    /// The list of messages and events as it stands now, as a JSON array. What is new in it is to be recorded; what is
-    /// recorded already, but not yet written, is written as it stands here.
+    /// The list of messages and events as it is now, as a JSON array. What is new in it is to be recorded; what is
+    /// recorded already, but not yet written, is written as it is here.
     List(List),
     /// As [`List`](Self::List), and a request is about to be sent: when this has been answered without an error, all
     /// that is new has to be in the file (`record/user-before-request`).
@@ -21,7 +21,7 @@ pub enum RecordStep {
     Flush,
     /// From now on the disk takes so many bytes more, and then fails; `None`: it takes everything.
     DiskTakes(Option<u64>),
-    /// The process dies and another one goes on with the file: what waited is lost, what the file holds counts as
+    /// The process dies and another one continues the file: what waited is lost, what the file holds counts as
     /// recorded.
     Restart,
     /// Another process writes these bytes at the end of the file, whole lines or not.
@@ -34,7 +34,7 @@ pub enum RecordStep {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RecordHints {
-    /// The recorded message after which the list goes on.
+    /// The recorded message after which the list continues.
     #[serde(rename = "startingParentUuidHint", default, skip_serializing_if = "Option::is_none")]
     pub starting_parent: Option<String>,
     /// The team whose agent says what is new in the list.
@@ -104,7 +104,7 @@ const COMPACTED: [&str; 3] = [
 /// What a subagent said.
 const OF_A_SUBAGENT: &str = r#"{"type":"user","uuid":"99999999-0000-4000-8000-000000000006","timestamp":"2026-01-02T00:00:00.000Z","isSidechain":true,"agentId":"agent1","message":{"role":"user","content":"a"}}"#;
 
-/// The hints of the second list, by the first index of a case: where it goes on, which may be a message that nobody
+/// The hints of the second list, by the first index of a case: where it continues, which may be a message that nobody
 /// recorded, and who speaks.
 pub const fn is_hinted(choice: u64) -> (bool, bool) {
     (matches!(choice % 7, 2..=4), matches!(choice % 7, 3..=5))
@@ -166,8 +166,8 @@ fn uuid_of(message: &Element) -> Option<String> {
     message.value.get("uuid")?.as_str().map(str::to_owned)
 }
 
-/// The messages as lists that grow, with a disk that fails and a process that dies. A case with project context goes on
-/// with its transcript.
+/// The messages as lists that grow, with a disk that fails and a process that dies. A case with project context
+/// continues its transcript.
 fn lists(material: &dyn Material) -> Session {
     let mut messages = material.list().elements().to_vec();
     let choice = material.indexes().first().copied().unwrap_or_default();
@@ -191,7 +191,7 @@ fn lists(material: &dyn Material) -> Session {
     }
     if let Some(hints) = hints(choice, &messages[..half]) {
         let part = (half + (messages.len() - half).div_ceil(2)).min(of_this_process);
-        // Who gives a hint of where the list goes on, leaves out what is recorded.
+        // Who gives a hint of where the list continues, leaves out what is recorded.
         let from = if hints.starting_parent.is_some() { half } else { 0 };
         steps.extend([RecordStep::Hints(hints), RecordStep::List(list(&messages[from..part]))]);
     }

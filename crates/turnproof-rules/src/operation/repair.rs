@@ -24,7 +24,7 @@ pub struct RepairedFile {
 /// A change of a repair.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RepairChange {
-    /// The line of the damaged file, from 1; of an added record the line after which it goes.
+    /// The line of the damaged file, from 1; of an added record the line after which it is placed.
     pub line: u64,
     /// The rule that asks for it, such as `chain/parent-exists`.
     pub rule: String,

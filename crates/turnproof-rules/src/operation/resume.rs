@@ -13,7 +13,7 @@ use crate::{Answers, Depth, Material, Observation};
 /// The conversation that a subject found in a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Conversation {
-    /// The records of the conversation, in order, each as it stands in the file.
+    /// The records of the conversation, in order, each as the file has it.
     pub records: Vec<ConversationRecord>,
     /// What was bridged, dropped, put back or moved, in words of the subject's own; never judged, but some rules want
     /// at least one.

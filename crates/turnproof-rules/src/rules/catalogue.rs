@@ -40,7 +40,7 @@ pub(super) fn of_family(family: &str) -> impl Iterator<Item = &'static Rule> {
     CATALOGUE.iter().copied().filter(move |rule| rule.family() == family)
 }
 
-/// The rules whose id matches a glob: `*` stands for any characters, `?` for one.
+/// The rules whose id matches a glob: `*` matches any characters, `?` one.
 pub fn matching(glob: &str) -> Vec<&'static Rule> {
     CATALOGUE.iter().copied().filter(|rule| glob_matches(glob.as_bytes(), rule.id.as_bytes())).collect()
 }
@@ -69,7 +69,7 @@ pub fn choose<G: AsRef<str>>(globs: &[G]) -> Result<Vec<&'static Rule>, NoSuchRu
     Ok(CATALOGUE.iter().copied().filter(|rule| is_chosen(rule) && !is_left_out(rule)).collect())
 }
 
-/// Whether the glob matches the whole of `text`: `*` stands for any characters, `?` for one.
+/// Whether the glob matches the whole of `text`: `*` matches any characters, `?` one.
 pub fn glob_matches(glob: &[u8], text: &[u8]) -> bool {
     // Each star first matches nothing; on a mismatch the last star matches one character more.
     let (mut g, mut t, mut back) = (0, 0, None);

@@ -12,7 +12,7 @@ use super::{Law, Target, hold};
 /// A crash at any byte, and going on after it.
 pub const CRASH: Target = Target {
     name: "crash",
-    title: "a file that ends anywhere gives a beginning of its conversation, and what is recorded after that hangs on it",
+    title: "a file that ends anywhere gives a beginning of its conversation, and later records continue it",
     law: Law::Plan(crash, &Profile::ALL),
     shape: None,
 };

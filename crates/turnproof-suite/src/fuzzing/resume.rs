@@ -14,7 +14,7 @@ use super::{Law, Target, hold, place};
 pub const RESUME: Target = Target {
     name: "resume",
     title: "any file gives a conversation or the reason why not, a file cut short a beginning of it; memory grows \
-            with the file alone, and the explanation tells the same",
+            with the file alone, and the explanation says the same",
     law: Law::Bytes(resume),
     shape: Some(Shape::Transcript),
 };
@@ -55,7 +55,7 @@ fn the_survey_agrees(bytes: &[u8]) {
     let found = survey.resume(&options);
     assert!(
         explained.not_found.is_some() == found.is_err(),
-        "the explanation tells the same: {:?} is not {:?}",
+        "the explanation says the same: {:?} is not {:?}",
         explained.not_found,
         found.as_ref().err()
     );
@@ -65,5 +65,5 @@ fn the_survey_agrees(bytes: &[u8]) {
     let mut places: Vec<u64> = found.iter().flat_map(|found| &found.places).map(|place| place.start).collect();
     back.sort_unstable();
     places.sort_unstable();
-    assert!(back == places, "the explanation tells the same: records at {back:?} are not those at {places:?}");
+    assert!(back == places, "the explanation says the same: records at {back:?} are not those at {places:?}");
 }

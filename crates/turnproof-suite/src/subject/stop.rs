@@ -1,4 +1,4 @@
-//! A *stop* ends what goes on: a run, and the programs that it asks. Whoever holds a copy may set it.
+//! A *stop* ends what is running: a run, and the programs that it asks. Whoever holds a copy may set it.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -54,7 +54,7 @@ pub(super) fn pair(draft: &mut Draft<'_>, turn: usize, may_stay_open: bool, pass
                 _ => kept_call(id, *fit, turn, pass),
             },
             (Some(Side::Result { .. }), Some(call)) => match &keeps[call] {
-                Keep::Not(_) => Keep::Not("the result of a call that goes"),
+                Keep::Not(_) => Keep::Not("the result of a call that is dropped"),
                 keep => keep.clone(),
             },
             (Some(Side::Result { .. }), None) => Keep::Not("a result of a server tool without its call"),

@@ -43,7 +43,7 @@ fn moved(conversation: &Stored, turn: &Turn<'_>, seen: &mut HashMap<(u32, String
     let json = |at: usize| turn.content[at].to_block().to_json();
     let gone = calls.iter().filter_map(|&at| {
         let (row, element) = places[at]?;
-        let what = "the call stands behind the blocks of server tools, and here no more".to_owned();
+        let what = "the call is behind the blocks of server tools, and here no more".to_owned();
         Some(BlockEdit { row, element, new: None, rule: RULE, what })
     });
     let behind = places[last].map(|(row, element)| {

@@ -37,9 +37,9 @@ pub(super) fn fix(file: &mut File, context: &mut dyn Context) {
             }
             Some(answer) => {
                 let block = renamed(&answer.block, "tool_use_id", id);
-                let what = format!("the result of {id} stands with its call now");
+                let what = format!("the result of {id} is with its call now");
                 added.push(Added { call, block, raw: raw_output(file, answer.row), rule: FOLLOWS, what });
-                let what = format!("the result of {id} stands with its call, and here no more");
+                let what = format!("the result of {id} is with its call, and here no more");
                 let (row, element) = (answer.row, answer.element);
                 edits.push(BlockEdit { row, element, new: None, rule: FOLLOWS, what });
             }

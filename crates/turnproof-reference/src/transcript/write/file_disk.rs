@@ -12,7 +12,7 @@ use super::disk::{AppendError, Appended, Disk, DiskFault};
 /// Once a file is open, the path must go on naming it. When the file is removed, or another one is put in its place,
 /// appending fails with [`DiskFault::Lost`]. Lines in a removed file would be lost, and lines in another file would
 /// hang on nothing. The disk works again when the path names the open file again. Else the caller decides:
-/// [`reopen`](Self::reopen) or [`make_anew`](Self::make_anew).
+/// [`reopen`](Self::reopen) or [`recreate`](Self::recreate).
 #[derive(Debug)]
 pub struct FileDisk {
     path: PathBuf,
@@ -48,7 +48,7 @@ impl FileDisk {
 
     /// Makes a new file where none is. What the lost one held is not in it: a recorder should
     /// [start over](super::Recorder::start_over). When the path names a file, the open file stays.
-    pub fn make_anew(&mut self) -> io::Result<()> {
+    pub fn recreate(&mut self) -> io::Result<()> {
         self.file = Some(appending().create_new(true).open(&self.path)?);
         self.folder_is_synced = false;
         Ok(())

@@ -153,7 +153,7 @@ impl<D: Disk> Recorder<D> {
     }
 
     /// Forgets what is recorded and what messages wait, so that the next list is written whole: for a file that was
-    /// [made anew](super::FileDisk::make_anew). Side records go on waiting.
+    /// [recreated](super::FileDisk::recreate). Side records go on waiting.
     pub fn start_over(&mut self) {
         self.ledger.start_over();
     }
@@ -283,7 +283,7 @@ pub enum RecordError {
     /// The file has been removed, or another one is in its place.
     #[error(
         "{} no longer names the file that was recorded to, and {queued} lines wait in the queue; put the file \
-         back, or take the one that is there (`FileDisk::reopen`), or have a new one made (`FileDisk::make_anew`), \
+         back, or take the one that is there (`FileDisk::reopen`), or have a new one made (`FileDisk::recreate`), \
          then flush again",
         .path.display()
     )]

@@ -46,7 +46,7 @@ pub(super) fn flaws(expected: &Expected<'_>, message: &Value) -> Vec<Flaw> {
         }
         Expected::Command(words) if !says(message, words) => {
             let words = excerpt((*words).to_owned(), 60);
-            let found = "the output of a command is told in other words".into();
+            let found = "the output of a command is reported in other words".into();
             vec![(About::Notice, ("command-words", found, sentence!("{words}", words)))]
         }
         Expected::Notice(subtype, words) if !HAS_ITS_OWN.contains(subtype) => of_notice(subtype, words, message),

@@ -330,7 +330,7 @@ fn bridge_conserves(case: &FoldEvidence<'_>, report: &mut Report<'_>) -> Applies
         asked(&case.bridged, report)?.iter().filter(|message| !is_meta(message)).cloned().collect();
     let view = view(case.input());
     compare(&bridged, &view, is_same, report);
-    applies(!view.is_empty(), "nothing goes over the bridge")
+    applies(!view.is_empty(), "the bridge carries nothing")
 }
 
 fn bridge_unfolds(case: &FoldEvidence<'_>, report: &mut Report<'_>) -> Applies {

@@ -104,7 +104,7 @@ pub(super) fn deterministic(case: &ApiEvidence<'_>, report: &mut Report<'_>) -> 
 }
 
 pub(super) fn pure(case: &ApiEvidence<'_>, report: &mut Report<'_>) -> Applies {
-    let after_call = case.messages_after.as_ref().ok_or("the subject does not tell the messages after the call")?;
+    let after_call = case.messages_after.as_ref().ok_or("the subject does not give the messages after the call")?;
     if *after_call != case.messages {
         let mut pairs = case.messages.elements().iter().zip(Plain::elements(after_call));
         match pairs.position(|(one, other)| one != other) {

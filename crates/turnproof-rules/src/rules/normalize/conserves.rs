@@ -77,7 +77,7 @@ fn betrayals(account: &Account<'_>, report: &mut Report<'_>) {
                 output.place(),
                 "kept-back",
                 found,
-                "what the model is told of this kind, and nothing that stays here",
+                "what an attachment of this kind says, and nothing that stays here",
             );
         }
     }

@@ -118,7 +118,7 @@ pub(super) fn server_calls(items: &mut [Item<'_>]) -> Vec<usize> {
         if is_server_call(&item.value) && !kept_calls.contains(&index) {
             item.fate = Fate::Gone("it has no result in its turn");
         } else if is_server_result(&item.value) && !kept_results.contains(&index) {
-            item.fate = Fate::Gone("it has no call before it in its turn, or the call goes");
+            item.fate = Fate::Gone("it has no call before it in its turn, or the call is dropped");
         }
     }
     let pairs: Vec<(usize, Option<usize>)> = kept.iter().map(|call| (*call, result_of.get(call).copied())).collect();

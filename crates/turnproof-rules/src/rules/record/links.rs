@@ -32,7 +32,7 @@ pub(super) fn starting_parent(case: &RecordEvidence<'_>, report: &mut Report<'_>
     let model = case.model()?;
     let lines = wrong_parents(model, |reason| reason == Reason::Hint, report);
     let tips = wrong_tips(model, |tip| tip.is_hinted, report);
-    applies(lines + tips > 0, "no list is given with a hint of where it goes on")
+    applies(lines + tips > 0, "no list is given with a hint of where it continues")
 }
 
 pub(super) fn team(case: &RecordEvidence<'_>, report: &mut Report<'_>) -> Applies {

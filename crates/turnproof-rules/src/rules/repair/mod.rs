@@ -30,7 +30,7 @@ impl RepairEvidence<'_> {
 
     /// The repaired file.
     fn repaired(&self) -> Result<&RepairedFile, &'static str> {
-        self.answer.as_ref().map_err(|_| "there is no repaired file; `repair/total` tells of it")
+        self.answer.as_ref().map_err(|_| "there is no repaired file; `repair/total` reports it")
     }
 
     /// The repaired file, and what is wrong with it.

@@ -111,7 +111,7 @@ fn not_continued(file: &[u8], continued: &Continued) -> Option<Wrong> {
     match &continued.file {
         Err(why) => {
             let found = sentence!("nothing could be recorded: {why}", why);
-            return Some(("not-recorded", found, "a file that goes on".into()));
+            return Some(("not-recorded", found, "a file that continues".into()));
         }
         Ok(after) if !after.starts_with(&file[..end]) => {
             let expected = "the bytes of the cut file, and after them what is new";

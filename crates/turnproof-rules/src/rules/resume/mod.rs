@@ -91,7 +91,7 @@ impl<'a> ResumeEvidence<'a> {
 }
 
 /// Why no rule on single differences applies.
-const NO_CONVERSATION: &str = "there is no answer, or a conversation that should not be; `resume/total` tells of it";
+const NO_CONVERSATION: &str = "there is no answer, or a conversation that should not be; `resume/total` reports it";
 
 pub(super) const RULES: &[RuleEntry] = &[
     rule!("resume/total", Resume(total::total)),
@@ -133,7 +133,7 @@ fn parallel_results(case: &ResumeEvidence<'_>, report: &mut Report<'_>) -> Appli
 }
 
 fn no_delivered_reply_lost(case: &ResumeEvidence<'_>, report: &mut Report<'_>) -> Applies {
-    applies(case.compare(report)?.has(&[Fate::PutBack]), "no reply hangs beside a stretch of notices")
+    applies(case.compare(report)?.has(&[Fate::PutBack]), "no reply is beside a stretch of notices")
 }
 
 fn bridges_gap(case: &ResumeEvidence<'_>, report: &mut Report<'_>) -> Applies {

@@ -121,7 +121,7 @@ choices! {
         GivenUp "given-up" "a whole reply that is given up, and another";
         GivenUpInABlock "given-up-in-a-block" "a reply that is given up inside a block, and another";
         GivenUpTwice "given-up-twice" "a reply that is given up twice before another block has come";
-        Answered "answered" "a result that joins before the reply goes on";
+        Answered "answered" "a result that joins before the reply continues";
         AnsweredWithImage "answered-with-image" "a result of an image that joins inside a block";
         Spoken "spoken" "a prompt that joins inside a block";
         AnsweredThenGivenUp "answered-then-given-up" "a result whose call is given up after it";

@@ -231,7 +231,7 @@ pub(in crate::scenario) const CALLS_IN_A_ROW: [[CallForm; 2]; 8] = [
     [CallForm::WebSearch; 2],
 ];
 
-/// Calls in which something must be mended, or is often mended in vain.
+/// Calls in which something must be repaired, or is often repaired in vain.
 pub(in crate::scenario) const MENDED_CALLS: [CallForm; 10] = [
     CallForm::IllegalName,
     CallForm::LongName,
@@ -245,7 +245,7 @@ pub(in crate::scenario) const MENDED_CALLS: [CallForm; 10] = [
     CallForm::NullInput,
 ];
 
-/// Results in which something must be mended, or is often mended in vain.
+/// Results in which something must be repaired, or is often repaired in vain.
 pub(in crate::scenario) const MENDED_RESULTS: [ResultForm; 5] = [
     ResultForm::ClientParts,
     ResultForm::HalfBlank,

@@ -54,7 +54,7 @@ pub struct Setup {
     pub limits: Limits,
     /// How many processes of it run at the same time; 0 for one a core.
     pub jobs: usize,
-    /// The methods that it answers, when it is started anew for each question. `None` when it goes on and says itself.
+    /// The methods that it answers, when it is started again for each question. `None` when it keeps running.
     pub once: Option<Vec<String>>,
     /// What ends its processes, also one that thinks about a question.
     pub stop: Stop,
@@ -66,7 +66,7 @@ pub struct Program {
     words: Vec<String>,
     announcement: Announcement,
     name: String,
-    /// The processes; of a program that is started anew for each question, none wait.
+    /// The processes; of a program that is started again for each question, none wait.
     pool: Pool,
     unsupported: AtomicU64,
     withheld: AtomicU64,
@@ -182,7 +182,7 @@ impl Program {
         &self.announcement
     }
 
-    /// The methods that it is started anew for; `None` when it goes on.
+    /// The methods that it is started again for; `None` when it keeps running.
     pub fn once(&self) -> Option<&[String]> {
         self.setup.once.as_deref()
     }
@@ -234,7 +234,7 @@ impl Program {
         }
     }
 
-    /// The same, where JSON stands in bytes of the input too; a text may go on from one piece to the next.
+    /// The same, where bytes of the input hold JSON too; a text may continue from one piece to the next.
     fn ask_of_bytes<'a, O: DeserializeOwned + IntoPlain>(
         &self,
         method: &str,
@@ -292,7 +292,7 @@ impl Program {
     }
 
     /// The answer of a process that is started for this question alone: exit code 0 says that it answered, 1 that it
-    /// refuses, and why stands on standard error.
+    /// refuses, and standard error says why.
     fn answer_once(&self, method: &str, input: &str) -> (Result<Said, Crash>, String) {
         let mut process = match Process::start(&self.words, &self.setup) {
             Ok(process) => process,

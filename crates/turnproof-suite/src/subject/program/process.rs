@@ -177,7 +177,7 @@ impl Process {
 
     /// Waits until something can be done with a pipe; gives with which.
     fn ready(&self, wants_to_write: bool, patience: Duration) -> Result<Ready, Crash> {
-        // Whether it is closed is told unasked.
+        // A closed pipe is reported unasked.
         let of_input = if wants_to_write { PollFlags::OUT } else { PollFlags::empty() };
         let mut pipes = vec![PollFd::new(&self.output, PollFlags::IN)];
         pipes.extend(self.errors.as_ref().map(|errors| PollFd::new(errors, PollFlags::IN)));

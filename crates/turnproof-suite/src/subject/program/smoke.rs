@@ -71,7 +71,7 @@ pub fn smoke(setup: Setup) -> Result<Vec<Look>, StartError> {
     Ok(looks)
 }
 
-/// Starts a program, and tells it to stop at once: one that was asked much may have died of it.
+/// Starts a program, and stops it at once: one that was asked much may have died of it.
 fn stopped(setup: &Setup) -> Result<Look, StartError> {
     let (dialogue, _) = Dialogue::start(&words(&setup.command)?, setup)?;
     Ok(match dialogue.stop() {
@@ -133,7 +133,7 @@ fn strange(program: &Program) -> Option<Look> {
 }
 
 /// Asks a question whose number does not follow the last one; says nothing of a program that does not answer, or that
-/// is started anew for each question.
+/// is started again for each question.
 fn numbered(program: &Program) -> Option<Look> {
     if program.once().is_some() {
         return None;

@@ -108,7 +108,7 @@ impl Fate {
             Self::Withdrawn => "it stays away: a later record withdraws it",
             Self::WithdrawnResult => "it stays away: it answers withdrawn calls alone",
             Self::Passing => "it stays away: it is no message, and is passed over",
-            Self::BeforeBoundary => "it stays away: it stands before the boundary, which does not preserve it",
+            Self::BeforeBoundary => "it stays away: it is before the boundary, which does not preserve it",
             Self::OtherBranch => "it stays away: it is on a branch that was left",
             Self::Sidechain => "it stays away: it belongs to a subagent or to a team",
             Self::RepeatedUuid => "it stays away: a later record has its uuid",

@@ -1,4 +1,4 @@
-//! Faults in what a loop *tells*: of interruptions, of what waits, of errors, and of what was cleared.
+//! Faults in what a loop *reports*: interruptions, what waits, errors, and what was cleared.
 
 use std::collections::HashMap;
 
