@@ -66,7 +66,7 @@ fn the_same_seed_finds_the_same_whatever_the_jobs() {
 }
 
 #[test]
-fn a_find_is_small_and_kept_and_told_once_and_one_that_is_mended_is_told() {
+fn a_find_is_small_and_kept_and_reported_once_and_one_that_is_fixed_is_reported() {
     let fault = find("parse/drops-nulls").expect("a fault");
     let folder = TempDir::new().unwrap();
     let options = options(&[Operation::Parse], 60, 2);

@@ -18,7 +18,7 @@ const SAMPLE: (usize, usize, usize) = (3, 1_000, 2_500);
 const BATCH: usize = 256;
 
 #[test]
-fn a_file_cut_at_any_byte_gives_a_beginning_and_goes_on() {
+fn a_file_cut_at_any_byte_gives_a_beginning_and_continues() {
     let (count, least, most) = if cfg!(debug_assertions) { SAMPLE } else { WHOLE };
     let transcripts = transcripts(count, least, most);
     let next = AtomicUsize::new(0);

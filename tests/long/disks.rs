@@ -168,7 +168,7 @@ fn what_was_written_to_a_file_that_is_lost_since_is_not_confirmed() {
 
 #[cfg(unix)]
 #[test]
-fn a_file_that_is_gone_can_be_made_anew_with_the_whole_conversation() {
+fn a_file_that_is_gone_can_be_recreated_with_the_whole_conversation() {
     let (_folder, path) = folder();
     let list = list(3, 10);
     let mut recorder = recorder(FileDisk::new(&path));
@@ -250,7 +250,7 @@ fn a_path_that_names_a_folder_is_an_error() {
 }
 
 #[test]
-fn a_recorder_that_goes_on_with_a_file_needs_it_to_exist() {
+fn a_recorder_that_continues_a_file_needs_it_to_exist() {
     let (_folder, path) = folder();
     assert_eq!(FileDisk::existing(&path).unwrap_err().kind(), io::ErrorKind::NotFound);
     assert!(!path.exists());

@@ -94,7 +94,7 @@ fn lone_surrogates_are_kept_in_strings_and_in_keys() {
 }
 
 #[test]
-fn of_a_repeated_key_the_last_value_stands() {
+fn of_a_repeated_key_the_last_value_is_kept() {
     let message = round_trip(concat!(
         r#"{"type":"system","uuid":"u1","type":"user","uu\u0069d":"u2","message":"gone","#,
         r#""message":{"content":[{"type":"image","text":"a","type":"text","text":"b"}]},"new":1,"new":2}"#
@@ -147,7 +147,7 @@ fn older_names_are_read_as_aliases_and_stay_as_they_were_written() {
 }
 
 #[test]
-fn the_present_name_goes_before_the_older_one() {
+fn the_present_name_takes_precedence_over_the_older_one() {
     let system: Message = serde_json::from_str(r#"{"type":"system","message":"old","content":"new"}"#).unwrap();
     assert_eq!(system.as_system().and_then(|system| system.text()).map(Text::as_str), Some("new"));
     let progress = Progress { data: Raw::from(1 == 1).into(), progress: Raw::from("old").into(), ..<_>::default() };

@@ -137,7 +137,7 @@ fn a_message_that_only_seems_to_change_settled_turns_does_not() {
 }
 
 #[test]
-fn a_reply_that_goes_leaves_the_settled_turns_right() {
+fn a_reply_that_is_dropped_leaves_the_settled_turns_right() {
     // The first reply that is not settled is withdrawn, or was only thinking.
     let thinking = json!({"type": "thinking", "thinking": "hm", "signature": "s"});
     for withdrawn in 0..10 {
@@ -319,7 +319,7 @@ fn text_that_was_changed_loses_its_last_white_space_too() {
 }
 
 #[test]
-fn a_trace_counts_what_goes_into_each_stage_and_comes_out() {
+fn a_trace_counts_what_enters_each_stage_and_comes_out() {
     let messages = events(&session(2));
     let (turns, trace) = normalize_traced(&messages, &Options::default());
     assert_eq!(turns, normalize_for_api(&messages, &Options::default()));

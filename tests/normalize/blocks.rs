@@ -64,7 +64,7 @@ const OF_USERS: &[&str] = &[
 ];
 
 #[test]
-fn half_a_surrogate_pair_becomes_u_fffd_wherever_it_stands() {
+fn half_a_surrogate_pair_becomes_u_fffd_wherever_it_is() {
     let call = r#"{"type":"assistant","message":{"content":[{"type":"tool_use","id":"c","name":"a","input":{}}]}}"#;
     let replies =
         WITH_PLACES.iter().map(|blocks| format!(r#"[{{"type":"assistant","message":{{"content":[{blocks}]}}}}]"#));

@@ -61,7 +61,7 @@ fn numbered(replies: usize) -> Vec<Value> {
 }
 
 #[test]
-fn calls_that_are_numbered_anew_in_each_reply_keep_their_own_results() {
+fn calls_that_are_numbered_again_in_each_reply_keep_their_own_results() {
     let answers = answers(&request(&numbered(500)));
     assert_eq!(answers.len(), 1000);
     assert!(answers.iter().all(|(command, said)| command == said));
@@ -93,7 +93,7 @@ fn message_by_message_gives_the_same_and_settles_what_is_old() {
 }
 
 #[test]
-fn a_late_result_goes_when_later_calls_with_its_id_have_their_results() {
+fn a_late_result_is_dropped_when_later_calls_with_its_id_have_their_results() {
     let mut messages = numbered(20);
     // The last reply but ten loses a result, which comes at the end.
     let late = messages.remove(4 * 9 + 3);
@@ -108,7 +108,7 @@ fn a_late_result_goes_when_later_calls_with_its_id_have_their_results() {
 }
 
 #[test]
-fn a_line_that_repeats_a_call_goes_and_another_call_of_the_reply_stays() {
+fn a_line_that_repeats_a_call_is_dropped_and_another_call_of_the_reply_stays() {
     let of = |blocks: Value, results: Value| answers(&request(&[user(json!("go")), reply("m", blocks), user(results)]));
     let said = |all: &[(&str, &str)]| -> Vec<(String, String)> {
         all.iter().map(|(one, two)| ((*one).to_owned(), (*two).to_owned())).collect()

@@ -26,7 +26,7 @@ fn checked(named: &[Option<u64>]) -> Checked {
 }
 
 #[test]
-fn a_violation_stands_at_the_turn_that_is_wrong() {
+fn a_violation_is_at_the_turn_that_is_wrong() {
     for (id, wrong) in [("check/refuses-illegal", checked(&[])), ("check/names-turn", checked(&[Some(2)]))] {
         match families::judge(id, &wrong) {
             Verdict::Broken(violations) => {

@@ -151,7 +151,7 @@ fn texts_are_exact() {
 }
 
 #[test]
-fn each_argument_stands_where_it_belongs() {
+fn each_argument_is_where_it_belongs() {
     let set = |name: &'static str, value: Value| move |message: &mut Value| message[name] = value.clone();
     let text = json!({"content": "a"});
     breaks(&changed("user", text.clone(), set("type", json!("assistant"))), "make/shape");
@@ -323,7 +323,7 @@ fn observed(number: usize, id: fn(String) -> String) -> Vec<Made> {
 }
 
 #[test]
-fn what_is_made_by_chance_is_observed_as_the_same_each_time() {
+fn what_is_made_at_random_is_observed_as_the_same_each_time() {
     let first = observed(0, |id| id);
     assert!(!first.is_empty());
     assert_eq!(first, observed(1000, |id| id));

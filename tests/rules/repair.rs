@@ -112,7 +112,7 @@ fn each_byte_of_a_line_is_in_one_of_the_parts_into_which_its_changes_cut_it() {
 }
 
 #[test]
-fn a_part_stands_where_a_beginning_of_it_stood_in_vain_before() {
+fn a_part_is_found_where_a_beginning_of_it_did_not_match_before() {
     let before = file(&[U1, A1, "abababac", U2]);
     let case = |kept: &str| {
         let torn = removed(3, "wire/json-object", kept);

@@ -34,7 +34,7 @@ fn citations_are_added_one_by_one() {
 }
 
 #[test]
-fn thinking_grows_and_the_last_signature_stands() {
+fn thinking_grows_and_the_last_signature_is_kept() {
     let piece = |text: &str| json!({"type": "thinking_delta", "thinking": text, "estimated_tokens": 3});
     let signed = |text: &str| json!({"type": "signature_delta", "signature": text});
     assert_eq!(
@@ -147,7 +147,7 @@ fn blocks_of_server_tools_and_of_unknown_types_are_kept_as_given() {
 }
 
 #[test]
-fn a_fallback_block_names_the_model_of_the_message_anew() {
+fn a_fallback_block_names_the_new_model_of_the_message() {
     let fallback = json!({"type": "fallback", "from": {"model": "m1"}, "to": {"model": "m2"}});
     let message = whole(&reply(&[text_block(0), stop(0), block(1, fallback.clone()), stop(1), text_block(2), stop(2)]));
     assert_eq!((&message["model"], &message["content"][1]), (&json!("m2"), &fallback));

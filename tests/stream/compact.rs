@@ -19,7 +19,7 @@ fn compact(text: &str) -> Result<String, StreamError> {
 }
 
 #[test]
-fn white_space_between_tokens_goes_when_there_is_a_line_end() {
+fn white_space_between_tokens_is_removed_when_there_is_a_line_end() {
     for (text, expected) in [
         ("{ \"a b\" : [ 1.10 ,\r\n\t-2e5 ] }\n", "{\"a b\":[1.10,-2e5]}"),
         ("\n\n7", "7"),

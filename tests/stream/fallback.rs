@@ -28,7 +28,7 @@ fn nothing_shown_is_nothing_withdrawn() {
 }
 
 #[test]
-fn the_tombstone_holds_the_message_as_it_stands() {
+fn the_tombstone_holds_the_message_so_far() {
     let mut looped = Loop::new();
     looped.play(&[start(), text_block(0), text(0, "a"), stop(0), late("refusal", 7), end()]);
     let before = looped.live()[0].clone();
@@ -41,7 +41,7 @@ fn the_tombstone_holds_the_message_as_it_stands() {
 }
 
 #[test]
-fn the_next_try_stands_alone() {
+fn the_next_try_is_independent() {
     let mut looped = Loop::new();
     looped.user("u1", json!("go"));
     looped.play(&[start(), text_block(0), text(0, "first"), stop(0), text_block(1), text(1, "half")]);
@@ -77,7 +77,7 @@ fn each_of_several_tries_withdraws_its_own() {
 }
 
 #[test]
-fn the_result_of_a_withdrawn_call_goes_with_it() {
+fn the_result_of_a_withdrawn_call_is_withdrawn_with_it() {
     let mut looped = Loop::new();
     looped.play(&[start(), call_block(0, "t1"), stop(0)]);
     looped.user("r1", json!([result("t1")]));

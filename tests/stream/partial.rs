@@ -7,7 +7,7 @@ fn stream() -> Vec<Value> {
 }
 
 #[test]
-fn the_message_as_it_stands_grows_with_each_event() {
+fn the_message_so_far_grows_with_each_event() {
     let texts: Vec<Value> =
         (1..=5).map(|cut| accumulate(&stream()[..cut]).0.unwrap()["content"][0]["text"].clone()).collect();
     assert_eq!(texts, [json!(null), json!(""), json!("ab"), json!("abcd"), json!("abcd")]);

@@ -99,7 +99,7 @@ fn what_is_unfinished_at_the_end_is_dropped() {
 }
 
 #[test]
-fn the_name_of_an_event_stands_in_for_a_missing_type() {
+fn the_name_of_an_event_replaces_a_missing_type() {
     let read = |name: Option<&str>, data: &str| {
         ModelEvent::of_server_event(&ServerEvent { name: name.map(str::to_owned), data: data.to_owned() })
     };

@@ -53,7 +53,7 @@ fn reasons_are_set_as_they_come_and_stay_when_they_do_not() {
 }
 
 #[test]
-fn a_sequence_goes_only_with_its_reason() {
+fn a_sequence_comes_only_with_its_reason() {
     let again = |delta: Value| {
         let first = json!({"type": "message_delta", "delta": {"stop_reason": "stop_sequence", "stop_sequence": "END"}});
         let second = json!({"type": "message_delta", "delta": delta});

@@ -129,7 +129,7 @@ fn it_is_known_of_the_subject_that_is_named_with_or_without_its_version() {
 }
 
 #[test]
-fn a_part_of_a_run_and_one_of_other_rules_cannot_tell_that_a_deviation_has_stopped() {
+fn a_part_of_a_run_and_one_of_other_rules_cannot_show_that_a_deviation_has_stopped() {
     let part = Options { shard: Shard::of_case(7), ..options([any()]) };
     let report = run(&Writes(right), &part, &[], &mut |_| {}).unwrap();
     assert!(report.holds());

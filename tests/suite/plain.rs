@@ -236,7 +236,7 @@ impl Subject for Blind {
 }
 
 #[test]
-fn a_client_that_mends_nothing_breaks_rules_on_requests_alone() {
+fn a_client_that_repairs_nothing_breaks_rules_on_requests_alone() {
     let report = run(&Blind, &options(1_000), &[], &mut |_| {}).unwrap();
     let broken: BTreeSet<&str> = report.failures.iter().map(|failure| failure.regression.rule.as_str()).collect();
     let wanted = [

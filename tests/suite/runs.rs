@@ -93,11 +93,11 @@ fn smallest(id: &str) -> Scenario {
 fn smallest_case(id: &str, cases: &Options) -> Scenario {
     let fault = fault(id);
     let rule = find(fault.rule).unwrap();
-    let is_convicted = |plan: &Scenario| {
+    let is_detected = |plan: &Scenario| {
         let observed = Observed::of(fault, &Case::of(plan), &[rule.operation()], Depth::Whole);
         judge(rule, &observed).is_some_and(|verdict| verdict.is_broken())
     };
-    let first = (0..cases.cases).map(|case| cases.scenario(case)).find(is_convicted);
+    let first = (0..cases.cases).map(|case| cases.scenario(case)).find(is_detected);
     shrink(fault, rule, first.unwrap())
 }
 

@@ -199,7 +199,7 @@ fn first(report: &Report) -> String {
 }
 
 #[test]
-fn vacuous_subjects_are_convicted_in_each_operation() {
+fn vacuous_subjects_are_detected_in_each_operation() {
     let all = Operation::ALL.into_iter().flat_map(|operation| BEHAVIOURS.map(|behaviour| (behaviour, operation)));
     for (behaviour, operation) in all {
         let report = judged(behaviour, operation);
@@ -209,7 +209,7 @@ fn vacuous_subjects_are_convicted_in_each_operation() {
 }
 
 #[test]
-fn a_subject_that_refuses_everything_holds_no_rule_and_is_told_that_it_refuses() {
+fn a_subject_that_refuses_everything_holds_no_rule_and_the_report_says_so() {
     for operation in Operation::ALL {
         let report = judged(Behaviour::Refuses, operation);
         let held = report.counts.iter().filter(|count| count.held > 0 && count.broken == 0);
@@ -219,7 +219,7 @@ fn a_subject_that_refuses_everything_holds_no_rule_and_is_told_that_it_refuses()
 }
 
 #[test]
-fn a_subject_whose_lists_and_ids_are_empty_is_told_that_it_says_nothing() {
+fn a_subject_whose_lists_and_ids_are_empty_is_reported_to_say_nothing() {
     use Operation::{DeriveUuid, Fold, Make, NormalizeApi, NormalizeUi, ReorderUi, ShortId, Usage};
     for operation in [NormalizeApi, NormalizeUi, ReorderUi, DeriveUuid, ShortId, Make, Usage, Fold] {
         let report = judged(Behaviour::Nothing, operation);

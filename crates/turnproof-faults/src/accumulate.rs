@@ -76,7 +76,7 @@ pub(super) const FAULTS: &[Fault] = &[
         .that("drops what it has when a message starts before the previous one has stopped")
         .by(Wrong::Items(|items| {
             let tries = items.split_inclusive(|item| *item == StreamItem::Abandon);
-            tries.flat_map(|items| begin_anew_in_try(items.to_vec())).collect()
+            tries.flat_map(|items| restart_in_try(items.to_vec())).collect()
         })),
     fault("accumulate/data-alone-is-no-event", "stream/chunking-invariant")
         .that("follows the event's name alone, and reads no data without one")
@@ -143,7 +143,7 @@ fn append(items: Vec<StreamItem>, delta_type: &str, member: &str) -> Vec<StreamI
     })
 }
 
-fn begin_anew_in_try(items: Vec<StreamItem>) -> Vec<StreamItem> {
+fn restart_in_try(items: Vec<StreamItem>) -> Vec<StreamItem> {
     let mut number = 0;
     let mut open = None;
     let mut lost = Vec::new();

@@ -1,4 +1,4 @@
-//! Words that must not come back to pages and comments, because the field has plainer ones: detect, fix, again, exercise.
+//! Words that must not come back to pages and comments: the field has plainer ones (detect, fix, again, exercise).
 
 use std::fs;
 

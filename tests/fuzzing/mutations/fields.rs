@@ -12,7 +12,7 @@ use super::samples::sample;
 use super::{MOST, SEEDS, operator, outcomes, set};
 
 #[test]
-fn a_member_goes_with_one_comma() {
+fn a_member_is_dropped_with_one_comma() {
     let made = outcomes("drop-member", Request, r#"{"a":1 , "b":{"c":2}}"#);
     assert_eq!(made, set([r#"{ "b":{"c":2}}"#, r#"{"a":1 }"#, r#"{"a":1 , "b":{}}"#]));
 }

@@ -32,7 +32,7 @@ fn two_lines_change_places() {
 }
 
 #[test]
-fn a_line_goes_elsewhere() {
+fn a_line_moves_to_another_place() {
     let made = outcomes("move-line", Transcript, "a\nb\nc\n");
     assert_eq!(made, set(["b\na\nc\n", "b\nc\na\n", "a\nc\nb\n", "c\na\nb\n"]));
 }
@@ -79,7 +79,7 @@ fn line_ends_become_crlf_or_cr() {
 }
 
 #[test]
-fn a_byte_order_mark_stands_before_a_line() {
+fn a_byte_order_mark_is_before_a_line() {
     let made = outcomes("byte-order-mark", Transcript, "a\nb\n");
     assert_eq!(made, set(["\u{feff}a\nb\n", "a\n\u{feff}b\n"]));
 }

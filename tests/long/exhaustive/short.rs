@@ -62,7 +62,7 @@ fn the_model_breaks_no_rule() {
 }
 
 #[test]
-fn a_subject_that_differs_is_convicted_with_the_shortest_conversation() {
+fn a_subject_that_differs_is_detected_with_the_shortest_conversation() {
     let forgetful = Model(|turns| {
         turns.truncate(2);
     });

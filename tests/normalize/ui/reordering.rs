@@ -160,7 +160,7 @@ fn calls_with_one_id_have_stories_of_their_own() {
 }
 
 #[test]
-fn a_line_that_repeats_a_call_of_its_reply_keeps_its_place_and_the_story_goes_to_the_first() {
+fn a_line_that_repeats_a_call_of_its_reply_keeps_its_place_and_the_rest_follows_the_first() {
     let messages = json!([call("first", "1"), text("text", "a"), call("again", "1"), result("result", "1")]);
     assert_eq!(order(messages), ["first", "result", "text", "again"]);
 }

@@ -19,7 +19,7 @@ fn a_call_with_its_result_holds() {
 }
 
 #[test]
-fn a_call_without_result_is_convicted_in_turns_and_in_messages() {
+fn a_call_without_result_is_detected_in_turns_and_in_messages() {
     let [u1, a1, r1] = story();
     let next = user("u2", "next");
     let log = |messages: &[&Value], turns: Value| {
@@ -35,7 +35,7 @@ fn a_call_without_result_is_convicted_in_turns_and_in_messages() {
 }
 
 #[test]
-fn a_second_result_and_a_late_one_are_convicted() {
+fn a_second_result_and_a_late_one_are_detected() {
     let [u1, a1, r1] = story();
     let (again, next) = (result("r2", "toolu_1"), user("u2", "next"));
     let twice = [&u1, &a1, &r1, &again];

@@ -41,7 +41,7 @@ fn a_fork_has_no_id_that_a_resume_brought_back() {
 }
 
 #[test]
-fn the_file_of_a_fork_need_not_tell_of_the_queue_before() {
+fn the_file_of_a_fork_need_not_record_the_queue_before() {
     let (u0, u1) = (user("u0", "zero"), user("u1", "one"));
     let log = Log::default().yields(&[&u0]).types(1, json!("one"), true).joins(1, &u1).requests(&[&u0, &u1]);
     let forked = log.then(Moment::Forked(json!([u0, u1]).into())).with_queue(&[]).requests(&[&u0, &u1]);

@@ -33,7 +33,7 @@ fn an_interrupted_call_is_not_a_lost_one() {
 }
 
 #[test]
-fn the_transcript_tells_of_the_queue() {
+fn the_transcript_records_the_queue() {
     let rule = "engine/queue-recorded";
     let (u0, u1) = (user("u0", "zero"), user("u1", "one"));
     let log = Log::default().yields(&[&u0]).requests(&[&u0]).types(1, json!("one"), true).joins(1, &u1);

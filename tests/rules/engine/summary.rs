@@ -59,7 +59,7 @@ fn a_summary_that_fails_is_silent() {
 }
 
 #[test]
-fn nobody_is_told_of_a_summary_that_fails() {
+fn nobody_is_informed_of_a_summary_that_fails() {
     let (log, [u1, a1, r1]) = ordered();
     let (notice, next) = (notice("n1"), says("a2", "msg_2", "well"));
     let mut other = notice.clone();

@@ -121,7 +121,7 @@ fn what_is_yielded_before_what_it_needs_is_named() {
 }
 
 #[test]
-fn a_message_stands_on_either_side_of_the_event_that_ends_its_block() {
+fn a_message_may_be_on_either_side_of_the_event_that_ends_its_block() {
     let rule = "engine/yields-in-order";
     let mut case = played(&interrupted());
     let is_line = |moment: &Moment| matches!(moment, Moment::Yielded(event) if event.value["type"] == "assistant");

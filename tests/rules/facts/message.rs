@@ -171,7 +171,7 @@ fn times_are_read_as_rfc_3339_writes_them() {
 }
 
 #[test]
-fn uuids_are_told_from_names_and_reported_once_for_each_file() {
+fn uuids_are_distinguished_from_names_and_reported_once_for_each_file() {
     let uuid = |uuid: &str| with(prompt(1, 0), "uuid", json!(uuid));
     let broken = |name: &str| !broken_lines("message/uuid-form", &[uuid(name)]).is_empty();
     for name in ["6F1C1DE6-9B1B-4A5F-8C3D-2E7F5A9B0C1D", "6f1c1de6-9b1b-4a5f-8c3d-0000000000ff"] {
@@ -194,7 +194,7 @@ fn uuids_are_told_from_names_and_reported_once_for_each_file() {
 }
 
 #[test]
-fn a_summary_hangs_on_its_boundary() {
+fn a_summary_follows_its_boundary() {
     let lines = |records: &[Value]| broken_lines("message/summary-follows-boundary", records);
     let nothing: [u64; 0] = [];
     assert_eq!(lines(&[prompt(1, 0), boundary(2, 1), summary(3, 2)]), nothing);

@@ -90,7 +90,7 @@ fn the_prompt_that_the_user_typed_may_stand_alone_and_no_other() {
 }
 
 #[test]
-fn what_is_not_told_is_reported() {
+fn what_is_not_said_is_reported() {
     let lost: &[&str] = &["normalize/conserves", "normalize/no-invention"];
     let tasks = json!({"type": "todo_reminder", "content": [{"content": "write", "status": "pending"},
         {"content": "read", "status": "completed", "activeForm": "Reading"}]});
@@ -110,7 +110,7 @@ fn what_is_not_told_is_reported() {
 }
 
 #[test]
-fn news_without_words_is_told_and_media_are_shown() {
+fn news_without_words_is_said_and_media_are_shown() {
     let plan = json!({"type": "plan_mode"});
     assert_eq!(broken(from_ref(&plan), &[attached("Make a plan.")]), [""; 0]);
     assert_eq!(broken(&[plan], &[]), ["normalize/conserves"]);
@@ -147,14 +147,14 @@ fn what_must_not_be_sent_is_reported() {
 }
 
 #[test]
-fn a_text_that_is_told_too_is_not_kept_back() {
+fn a_text_that_is_said_too_is_not_kept_back() {
     let hook = json!({"type": "hook_success", "hookEvent": "SessionStart", "content": "the same words",
         "stdout": "the same words\n", "stderr": "short"});
     assert_eq!(broken(&[hook], &[attached("the same words\n")]), [""; 0]);
 }
 
 #[test]
-fn what_is_free_may_be_told_once_and_need_not() {
+fn what_is_free_may_be_said_once_and_need_not() {
     let free = [
         json!({"type": "goal_status", "condition": "the tests pass"}),
         json!({"type": "attachment_of_tomorrow", "text": "news"}),
@@ -200,7 +200,7 @@ fn attachments_in_another_order_are_reported_by_order_alone() {
 }
 
 #[test]
-fn equal_words_of_a_prompt_and_of_an_attachment_are_told_apart_by_their_place() {
+fn equal_words_of_a_prompt_and_of_an_attachment_are_distinguished_by_their_place() {
     let queued = [json!({"type": "queued_command", "prompt": "typed"})];
     assert_eq!(broken(&queued, &[text("typed")]), [""; 0]);
     assert_eq!(broken(&queued, &[]), ["normalize/conserves"]);

@@ -32,7 +32,7 @@ fn there_are_enough_pairs_and_each_has_a_name_of_its_own() {
 }
 
 #[test]
-fn no_rule_convicts_a_right_request() {
+fn no_rule_reports_a_right_request() {
     for pair in pairs() {
         let case = case(&pair.messages, pair.context, &pair.request);
         for rule in rules() {

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::build::{at, attached, attachment, call, case, image, reply, text, user, ut, verdict, with};
 
 #[test]
-fn an_attachment_tells_whole_numbers_and_no_others() {
+fn an_attachment_says_whole_numbers_and_no_others() {
     let is_lost = |said: Value, blocks: Vec<Value>| {
         let note = attachment(json!({"type": "date_change", "newDate": said}));
         let request = json!([ut([blocks, vec![text("go")]].concat())]);

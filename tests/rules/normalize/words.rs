@@ -67,7 +67,7 @@ fn a_text_is_sent_changed_only_where_one_is_a_part_of_the_other() {
 }
 
 #[test]
-fn what_became_of_a_turn_is_told_with_the_first_place_that_differs() {
+fn what_became_of_a_turn_is_reported_with_the_first_place_that_differs() {
     let request = json!([ut(vec![text("go")])]);
     let again = |request: Value| Plain::from(request);
     let mut case = case(&json!([user("go")]), None, &request);

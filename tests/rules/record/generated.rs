@@ -113,7 +113,7 @@ fn a_recorder_that_writes_at_once_breaks_the_rule_on_late_fields_alone() {
 }
 
 #[test]
-fn each_mistake_is_convicted_by_its_rule() {
+fn each_mistake_is_detected_by_its_rule() {
     let mistakes = [
         (Mistake::ForgetsFile, "record/incremental"),
         (Mistake::FollowsRecorded, "record/prefix-parent"),

@@ -32,7 +32,7 @@ fn marked(message: &Value) -> Value {
 }
 
 #[test]
-fn a_list_without_recorded_messages_goes_on_after_the_hint() {
+fn a_list_without_recorded_messages_continues_after_the_hint() {
     let u2 = user("u2");
     let case = hinted("u1").list(from_ref(&u2), "u2");
     case.clone().flush(&[line(&u2, Some("u1"))]).holds(&[HINT]);

@@ -39,7 +39,7 @@ fn a_parent_is_never_what_is_not_written() {
 }
 
 #[test]
-fn a_result_hangs_on_the_line_of_its_call() {
+fn the_parent_of_a_result_is_the_line_of_its_call() {
     let (a1, a2) = (reply("a1", 1, None), reply("a2", 1, None));
     let (r1, r2) = (result("r1", "a1"), result("r2", "a2"));
     let case = Case::default().list(&[a1.clone(), a2.clone(), r2.clone(), r1.clone()], "r1");

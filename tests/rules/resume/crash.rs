@@ -86,7 +86,7 @@ fn without(answer: ResumeAnswer, at: impl Fn(usize) -> Option<usize>) -> ResumeA
 }
 
 #[test]
-fn mistakes_at_a_cut_are_convicted() {
+fn mistakes_at_a_cut_are_detected() {
     let file = file(LINES);
     let is_torn = |cut: &[u8]| cut != whole_lines(cut);
     let half = |cut: &[u8]| cut[whole_lines(cut).len()..].to_vec();
@@ -190,7 +190,7 @@ fn sessions_that_go_on_rightly_break_nothing() {
 }
 
 #[test]
-fn mistakes_in_going_on_are_convicted() {
+fn mistakes_in_going_on_are_detected() {
     let file = file(LINES);
     let line = |notation: &str| format!("{}\n", record(notation)).into_bytes();
     let mistakes: [(&str, Writer); 6] = [
@@ -216,7 +216,7 @@ fn mistakes_in_going_on_are_convicted() {
 }
 
 #[test]
-fn a_line_that_is_glued_to_the_torn_one_and_lost_is_convicted() {
+fn a_line_that_is_glued_to_the_torn_one_and_lost_is_detected() {
     let lines = file(LINES);
     let cut = &lines[..lines.len() - 9];
     let healed = record_after(cut, &["u8", "a8"]);

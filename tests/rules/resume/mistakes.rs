@@ -156,7 +156,7 @@ fn an_answer_that_is_no_answer_breaks_the_rule_on_answers_alone() {
 }
 
 #[test]
-fn another_answer_to_the_same_question_is_convicted_and_other_notes_are_not() {
+fn another_answer_to_the_same_question_is_detected_and_other_notes_are_not() {
     let right = case(&file("u1 -; a1 u1"), "u1 a1");
     for again in [Err("no".to_owned()), Ok(None), Ok(Some(conversation(&right.file, "u1")))] {
         let mut case = right.clone();
@@ -169,7 +169,7 @@ fn another_answer_to_the_same_question_is_convicted_and_other_notes_are_not() {
 }
 
 #[test]
-fn a_record_that_is_not_as_in_the_file_is_convicted() {
+fn a_record_that_is_not_as_in_the_file_is_detected() {
     let right = case(&file("u1 -; a1 u1; u2 a1"), "u1 a1 u2");
     let changes: [fn(&mut Conversation); 5] = [
         // Written again, with its members in another order.
@@ -191,7 +191,7 @@ fn a_record_that_is_not_as_in_the_file_is_convicted() {
 }
 
 #[test]
-fn a_torn_tail_that_is_glued_to_the_next_line_is_convicted() {
+fn a_torn_tail_that_is_glued_to_the_next_line_is_detected() {
     let mut file = file("u1 -");
     file.extend(b"{\"type\":\"assistant\",\"uuid\":\"a1\"");
     let next = record("u2 u1").to_string();
@@ -212,7 +212,7 @@ fn a_torn_tail_that_is_glued_to_the_next_line_is_convicted() {
 }
 
 #[test]
-fn a_gap_that_is_not_reported_is_convicted() {
+fn a_gap_that_is_not_reported_is_detected() {
     let mut case = case(&file(GAP), "u1 a1 u2 a3 u3");
     assert_eq!(broken(&case), [""; 0]);
     case.answer.as_mut().unwrap().as_mut().unwrap().notes.clear();

@@ -36,7 +36,7 @@ fn the_model_and_the_reference_give_back_what_the_definition_says() {
 }
 
 #[test]
-fn the_record_before_a_gap_breaks_the_rule_on_gaps_wherever_it_stands() {
+fn the_record_before_a_gap_breaks_the_rule_on_gaps_wherever_it_is() {
     let file = file("u1 -; a1 u1; u2 a1; a3 lost; u3 a3");
     for wrong in ["u2 u1 a1 a3 u3", "u1 u2 a1 a3 u3", "u1 a1 a3 u3 u2"] {
         assert_eq!(broken(&case(&file, wrong)), ["resume/bridges-gap"], "{wrong}");

@@ -149,7 +149,7 @@ fn right_answers_break_nothing() {
 }
 
 #[test]
-fn each_record_lost_repeated_changed_or_moved_is_convicted() {
+fn each_record_lost_repeated_changed_or_moved_is_detected() {
     let mut detections = 0;
     for (lines, expected) in RIGHT {
         let file = file(lines);
@@ -178,7 +178,7 @@ fn each_record_lost_repeated_changed_or_moved_is_convicted() {
 }
 
 #[test]
-fn each_record_too_many_is_convicted_by_one_rule() {
+fn each_record_too_many_is_detected_by_one_rule() {
     let mut detections = 0;
     for (lines, expected) in RIGHT.iter().filter(|(_, expected)| !expected.is_empty()) {
         let file = file(lines);

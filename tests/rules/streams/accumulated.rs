@@ -80,7 +80,7 @@ fn changed(change: impl Fn(&mut Value)) -> Stream {
 }
 
 #[test]
-fn a_block_that_is_put_together_wrongly_is_convicted() {
+fn a_block_that_is_put_together_wrongly_is_detected() {
     let wrong: [(&str, &str, Value); 6] = [
         ("hello", "text", json!("llo")),
         ("hello", "citations", json!([{"cited_text": "b"}])),
@@ -101,7 +101,7 @@ fn a_block_that_is_put_together_wrongly_is_convicted() {
 }
 
 #[test]
-fn a_whole_message_that_differs_is_convicted() {
+fn a_whole_message_that_differs_is_detected() {
     let (_, blocks) = long_reply();
     let mut summed = whole(&blocks, Some("tool_use"), 91);
     right().wholes(from_ref(&summed)).breaks("stream/accumulates");
@@ -115,7 +115,7 @@ fn a_whole_message_that_differs_is_convicted() {
 }
 
 #[test]
-fn a_message_of_two_blocks_or_with_other_ids_is_convicted() {
+fn a_message_of_two_blocks_or_with_other_ids_is_detected() {
     let rule = "stream/one-message-per-block";
     changed(|line| line["message"]["id"] = line["uuid"].clone()).breaks(rule);
     changed(|line| line["requestId"] = line["uuid"].clone()).breaks(rule);
@@ -190,7 +190,7 @@ fn late_fields_are_set_on_the_last_message_alone() {
 }
 
 #[test]
-fn a_message_that_is_lost_from_the_list_is_convicted() {
+fn a_message_that_is_lost_from_the_list_is_detected() {
     let mut stream = Stream { slots: None, ..right() };
     stream.live.remove(1);
     stream.breaks("stream/accumulates");
@@ -248,7 +248,7 @@ fn begin_again() -> StreamItem {
 }
 
 #[test]
-fn a_fallback_block_names_the_model_anew() {
+fn a_fallback_block_names_the_new_model() {
     let block = json!({"type": "fallback", "to": {"model": "small"}});
     let items =
         vec![start(), begin(0, text("a")), stop(0), begin(1, block.clone()), stop(1), begin(2, text("b")), stop(2)];

@@ -300,7 +300,7 @@ const MISTAKES: &[Mistake] = &[
 ];
 
 #[test]
-fn every_mistake_is_convicted_by_its_rule() {
+fn every_mistake_is_detected_by_its_rule() {
     for (name, rule, mistake) in MISTAKES {
         let mut made = 0;
         for (messages, output) in right() {
@@ -316,7 +316,7 @@ fn every_mistake_is_convicted_by_its_rule() {
 }
 
 #[test]
-fn a_split_that_derives_too_few_or_too_many_ids_is_convicted() {
+fn a_split_that_derives_too_few_or_too_many_ids_is_detected() {
     let (messages, output) = right().swap_remove(3);
     let messages_json = &messages;
     let deriving_only_parts = with(output[3].clone(), "uuid", json!(C));
@@ -351,7 +351,7 @@ fn outputs_of_shorter_lists_must_be_prefixes() {
 }
 
 #[test]
-fn another_answer_to_the_same_question_is_convicted() {
+fn another_answer_to_the_same_question_is_detected() {
     for (messages, output) in right() {
         let right = case(&messages, output.clone());
         let mut ids = output.clone();

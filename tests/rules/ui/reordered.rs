@@ -86,7 +86,7 @@ fn right_orders_break_nothing() {
 }
 
 #[test]
-fn a_message_lost_repeated_or_changed_is_convicted() {
+fn a_message_lost_repeated_or_changed_is_detected() {
     for (names, order) in RIGHT {
         let right = messages(order).as_array().unwrap().clone();
         for at in 0..right.len() {
@@ -107,7 +107,7 @@ fn events_that_pass_by_must_not_come_out() {
 }
 
 #[test]
-fn every_other_order_is_convicted() {
+fn every_other_order_is_detected() {
     let mut detections = 0;
     for (names, order) in RIGHT {
         let right = messages(order).as_array().unwrap().clone();
@@ -127,7 +127,7 @@ fn every_other_order_is_convicted() {
 }
 
 #[test]
-fn orders_that_are_wrong_in_the_ways_of_the_field_are_convicted_by_their_rule() {
+fn orders_that_are_wrong_in_the_ways_of_the_field_are_detected_by_their_rule() {
     let story = ["ui/tool-story"];
     let others = ["ui/others-in-order"];
     for (names, wrong, rule) in [
@@ -160,7 +160,7 @@ fn orders_that_are_wrong_in_the_ways_of_the_field_are_convicted_by_their_rule() 
 }
 
 #[test]
-fn an_order_that_changes_again_is_convicted() {
+fn an_order_that_changes_again_is_detected() {
     for (names, order) in RIGHT.iter().filter(|(_, order)| order.split_whitespace().count() > 2) {
         let mut turned = messages(order).as_array().unwrap().clone();
         turned.rotate_left(1);

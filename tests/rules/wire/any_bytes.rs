@@ -38,7 +38,7 @@ fn on_any_bytes_the_model_satisfies_every_rule() {
 }
 
 #[test]
-fn on_any_bytes_every_report_of_the_model_convicts_a_subject_that_keeps_silent() {
+fn on_any_bytes_every_report_of_the_model_detects_a_subject_that_keeps_silent() {
     for bytes in damaged_files() {
         let mut parsed = right_reading(&bytes);
         for report in std::mem::take(&mut parsed.reports) {

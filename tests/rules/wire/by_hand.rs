@@ -94,7 +94,7 @@ fn json_object() {
 }
 
 #[test]
-fn json_object_convicts_a_split_at_a_line_separator() {
+fn json_object_detects_a_split_at_a_line_separator() {
     let bytes = "{\"a\":\"x\u{2028}y\"}\n".as_bytes();
     assert_holds("wire/json-object", bytes, &right_reading(bytes));
     let parsed = Parsed {

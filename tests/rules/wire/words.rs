@@ -23,7 +23,7 @@ type Change = fn(&mut Parsed);
 const BYTES: &[u8] = b"{}\n{\"a\":1}\nx\n";
 
 #[test]
-fn what_stands_in_the_place_of_a_record_is_told() {
+fn what_is_in_the_place_of_a_record_is_reported() {
     let right = right_reading(BYTES);
     let without = |change: Change| {
         let mut parsed = right.clone();
@@ -48,7 +48,7 @@ fn what_stands_in_the_place_of_a_record_is_told() {
 }
 
 #[test]
-fn what_should_stand_in_the_place_of_a_record_is_told() {
+fn what_should_be_in_the_place_of_a_record_is_reported() {
     let mut parsed = right_reading(BYTES);
     parsed.records.push(record(3..9, "", "", BYTES));
     parsed.records.push(record(10..11, "", "", BYTES));

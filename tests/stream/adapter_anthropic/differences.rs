@@ -242,7 +242,7 @@ fn an_input_that_is_no_json_stops_python_and_is_a_string_here() {
 }
 
 #[test]
-fn an_input_cut_short_is_mended_by_python_and_a_string_here() {
+fn an_input_cut_short_is_completed_by_python_and_a_string_here() {
     let Some((theirs, ours, errors)) = differ("cut input", "/content/0/input") else { return };
     assert_eq!((theirs, ours, errors), (json!({"a": 1}), json!("{\"a\": 1, \"b\": \"hal"), vec!["bad-input-json"]));
 }

@@ -129,7 +129,7 @@ fn the_lines_of_a_reply_name_the_request_that_they_answer() {
 }
 
 #[test]
-fn context_stands_in_front_of_each_request_and_not_in_the_conversation() {
+fn context_is_in_front_of_each_request_and_not_in_the_conversation() {
     let mut talk = Talk::with(Options { context: Some("the project's rules".into()), ..Options::default() });
     for _ in 0..2 {
         let request = talk.says("go").request.expect("a request");

@@ -132,7 +132,7 @@ fn a_fallback_withdraws_exactly_what_was_shown_and_the_new_reply_supersedes_what
 }
 
 #[test]
-fn a_reply_that_reached_the_limit_goes_on_a_few_times() {
+fn a_reply_that_reached_the_limit_continues_a_few_times() {
     let mut talk = Talk::asked();
     for _ in 0..MAX_CONTINUATIONS {
         talk.replies("more");

@@ -24,7 +24,7 @@ fn a_compaction_leaves_the_summary_and_what_is_kept() {
 }
 
 #[test]
-fn what_is_kept_from_the_beginning_stands_before_the_summary() {
+fn what_is_kept_from_the_beginning_is_before_the_summary() {
     for preserve in PRESERVES {
         let mut talk = Talk::after(&[("one", "first"), ("two", "second")]);
         talk.compacts(Keep::First(2), preserve);
@@ -80,7 +80,7 @@ fn a_compaction_while_tools_run_waits_for_the_next_request() {
 }
 
 #[test]
-fn a_second_compaction_stands_on_the_first() {
+fn a_second_compaction_builds_on_the_first() {
     let mut talk = Talk::after(&[("one", "first")]);
     talk.compacts(Keep::Last(1), Preserve::Both);
     talk.exchange("two", "second");
@@ -274,7 +274,7 @@ fn a_crash_at_any_byte_that_was_not_confirmed_leaves_a_beginning() {
 }
 
 #[test]
-fn a_fork_goes_on_under_new_ids_and_leaves_the_original_alone() {
+fn a_fork_continues_under_new_ids_and_leaves_the_original_alone() {
     let mut talk = Talk::after(&[("one", "first"), ("two", "second")]);
     let ids: Vec<String> = messages(&talk.engine).filter_map(|message| message.uuid().map(str::to_owned)).collect();
     talk.step(Input::Fork(2));
@@ -287,7 +287,7 @@ fn a_fork_goes_on_under_new_ids_and_leaves_the_original_alone() {
 }
 
 #[test]
-fn a_subagent_stands_in_the_file_and_not_in_the_conversation() {
+fn a_subagent_is_in_the_file_and_not_in_the_conversation() {
     let mut talk = Talk::working(&["toolu_1"]);
     let (prompt, answer) = ("look there".to_owned(), "found it".to_owned());
     talk.step(Input::Subagent { call: "toolu_1".into(), agent: "agent1".into(), prompt, answer });

@@ -108,7 +108,7 @@ fn a_crash_loses_results_and_the_placeholder_says_so() {
 }
 
 #[test]
-fn the_transcript_tells_what_waited_and_when_it_joined() {
+fn the_transcript_says_what_waited_and_when_it_joined() {
     let mut talk = Talk::working(&["toolu_1"]);
     talk.says("and the docs");
     talk.result("toolu_1", "done");
@@ -192,7 +192,7 @@ fn a_rejection_without_a_reason_cancels_the_other_calls_and_ends_the_turn() {
 }
 
 #[test]
-fn each_other_rejection_is_the_calls_result_and_the_turn_goes_on() {
+fn each_other_rejection_is_the_calls_result_and_the_turn_continues() {
     let denials = [
         Denial::UserWithReason("use rg".into()),
         Denial::Subagent,

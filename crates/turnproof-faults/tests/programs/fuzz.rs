@@ -63,7 +63,7 @@ fn is_one_crash(behaviour: &str, answer: Duration, kind: &str) {
 const PATIENT: Duration = Duration::from_secs(60);
 
 #[test]
-fn a_death_is_told_by_its_error_and_place() {
+fn a_death_is_identified_by_its_error_and_place() {
     let kind = "crashed: with exit code 7: ValueError, File \"reader.py\", line 7, in parse";
     is_one_crash("dies", PATIENT, kind);
 }

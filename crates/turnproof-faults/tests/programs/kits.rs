@@ -148,7 +148,7 @@ fn what_a_function_throws_decides_what_is_answered() {
 }
 
 #[test]
-fn what_a_function_prints_goes_to_standard_error() {
+fn what_a_function_prints_is_on_standard_error() {
     for kit in kits() {
         let program = kit.start();
         let (answer, heard) = program.listen(|| program.short_id("print"));
@@ -299,7 +299,7 @@ fn a_number_that_would_come_back_as_another_one_is_not_carried() {
 }
 
 #[test]
-fn a_large_line_goes_there_and_back() {
+fn a_large_line_gets_there_and_back() {
     let messages = format!(r#"["{}"]"#, "é".repeat(2_000_000));
     for kit in kits() {
         let back = given(kit.start().normalize_ui(&messages));

@@ -145,7 +145,7 @@ fn an_answer_that_depends_on_the_past_is_found() {
 }
 
 #[test]
-fn a_bad_end_is_told() {
+fn a_bad_end_is_reported() {
     let ended = |behaviour: &str| {
         let program = start(behaviour).expect("it answers `start`");
         program.stop()

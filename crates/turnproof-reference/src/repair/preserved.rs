@@ -84,7 +84,7 @@ impl<'a> Messages<'a> {
     }
 
     /// Whether a message is one of a list, or comes after one: as its anchor it would close a circle.
-    fn hangs_on(&self, uuid: &str, list: &HashSet<String>) -> bool {
+    fn has_parent(&self, uuid: &str, list: &HashSet<String>) -> bool {
         let mut at = Some(uuid.to_owned());
         let mut passed = HashSet::new();
         while let Some(uuid) = at.filter(|uuid| passed.insert(uuid.clone())) {
@@ -101,7 +101,7 @@ impl<'a> Messages<'a> {
 
     /// The anchor if it may be one; else the summary of the compaction, else the boundary.
     fn anchor(&self, boundary: usize, anchor: Option<&str>, list: &HashSet<String>) -> Option<String> {
-        let is_one = |uuid: &str| self.row(uuid).is_some_and(|row| row >= boundary) && !self.hangs_on(uuid, list);
+        let is_one = |uuid: &str| self.row(uuid).is_some_and(|row| row >= boundary) && !self.has_parent(uuid, list);
         if let Some(anchor) = anchor.filter(|anchor| is_one(anchor)) {
             return Some(anchor.to_owned());
         }

@@ -11,7 +11,7 @@ pub(super) fn fix(file: &mut File, drop_twins: bool) {
     let mut kinds: Vec<(usize, DefectKind)> = transcript
         .defects()
         .iter()
-        .filter(|defect| is_mended(defect.kind))
+        .filter(|defect| is_repaired(defect.kind))
         .filter_map(|defect| Some((starts.binary_search(&defect.piece).ok()?, defect.kind)))
         .collect();
     kinds.dedup();
@@ -31,7 +31,7 @@ pub(super) fn fix(file: &mut File, drop_twins: bool) {
     }
 }
 
-fn is_mended(kind: DefectKind) -> bool {
+fn is_repaired(kind: DefectKind) -> bool {
     matches!(kind, DefectKind::Utf8 | DefectKind::NoLoneSurrogate | DefectKind::TypedFields)
 }
 

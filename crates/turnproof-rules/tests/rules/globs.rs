@@ -3,7 +3,7 @@
 use turnproof_rules::rules::{CATALOGUE, NoSuchRule, choose, distance, glob_matches, matching};
 
 #[test]
-fn a_star_stands_for_any_characters_and_a_question_mark_for_one() {
+fn a_star_matches_any_characters_and_a_question_mark_one() {
     let matches = |glob: &str, text: &str| glob_matches(glob.as_bytes(), text.as_bytes());
     for (glob, text) in [
         ("", ""),
@@ -26,7 +26,7 @@ fn a_star_stands_for_any_characters_and_a_question_mark_for_one() {
 }
 
 #[test]
-fn a_rule_that_is_not_listed_stands_between_those_near_and_those_far() {
+fn a_rule_that_is_not_listed_is_between_those_near_and_those_far() {
     let [near, usual, far, farthest] =
         ["normalize/total", "api/alternation", "normalize/conserves", "normalize/idempotent"].map(distance);
     assert!(near < usual && usual < far && far < farthest, "{near} {usual} {far} {farthest}");

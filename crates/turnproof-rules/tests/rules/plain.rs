@@ -3,7 +3,7 @@
 use turnproof_rules::operation::Plain;
 
 #[test]
-fn lone_surrogates_become_the_replacement_character_and_are_told_by_path() {
+fn lone_surrogates_become_the_replacement_character_and_are_reported_by_path() {
     let plain = Plain::read(r#"[{"content":[{"text":"a\ud83d","k\udc00":1}]},"\ud83d\ude00"]"#).unwrap();
     assert_eq!(plain.lone_surrogates, ["0.content.0.text", "0.content.0"]);
     assert_eq!(plain.value[0]["content"][0]["text"], "a\u{FFFD}");

@@ -7,7 +7,7 @@ use turnproof_format::SERVER_RESULTS;
 
 /// Step 9: one result for each call, right after it; server calls with their results in one turn.
 pub fn pair_tools(turns: Vec<Turn>) -> Vec<Turn> {
-    let turns = tell_calls_apart(drop_repeated_calls(turns));
+    let turns = distinguish_calls(drop_repeated_calls(turns));
     let turns = bring_results_to_calls(turns);
     let turns = replace_client_ids(turns);
     let turns = keep_server_pairs(turns);
@@ -56,7 +56,7 @@ fn drop_repeated_calls(mut turns: Vec<Turn>) -> Vec<Turn> {
 /// Each call has an id of its own, and its result has it too: the first result that names it, of all calls that share
 /// the id the ones of the last turn before. Other results go. An id that is used before becomes one that the API
 /// refuses.
-fn tell_calls_apart(mut turns: Vec<Turn>) -> Vec<Turn> {
+fn distinguish_calls(mut turns: Vec<Turn>) -> Vec<Turn> {
     // The turn of each call, its id, its own id, and whether it has its result.
     let mut calls: Vec<(usize, String, String, bool)> = Vec::new();
     for (at, turn) in turns.iter_mut().enumerate() {

@@ -39,7 +39,7 @@ pub(super) fn summary_late(case: &PlayEvidence<'_>, report: &mut Report<'_>) -> 
                 orders.push(Order { calls, fails: fails_later(case, at, calls), ..Order::default() });
             }
             Moment::Requested { .. } => orders.iter_mut().for_each(|order| order.is_requested = true),
-            Moment::SummaryFailed(calls) if is_told(case, at + 1) => {
+            Moment::SummaryFailed(calls) if is_reported(case, at + 1) => {
                 let calls = format!("{calls:?}");
                 add("notice", sentence!("a notice where the summary of {calls} fails", calls), "nothing");
             }
@@ -61,7 +61,7 @@ pub(super) fn summary_late(case: &PlayEvidence<'_>, report: &mut Report<'_>) -> 
 
 /// Whether somebody is informed at this moment of what nothing asks for. Where another model takes over, a notice may say
 /// so.
-fn is_told(case: &PlayEvidence<'_>, at: usize) -> bool {
+fn is_reported(case: &PlayEvidence<'_>, at: usize) -> bool {
     let Some(Moment::Yielded(event)) = case.moments.get(at) else { return false };
     let mut inputs = case.inputs.iter().flat_map(|inputs| inputs.elements());
     kind(&event.value) == "system"

@@ -21,7 +21,7 @@ struct Expected<'a> {
 }
 
 impl Expected<'_> {
-    fn is_told_by(&self, record: &Value) -> bool {
+    fn is_said_by(&self, record: &Value) -> bool {
         let has_time = text(record, "timestamp").is_some_and(|time| time.contains('T'));
         let has_session = text(record, "sessionId").is_some_and(|session| !session.is_empty());
         let says_the_same = match (self.content, record.get("content")) {
@@ -97,7 +97,7 @@ impl<'a> Recorded<'a> {
         for line in new.split(|&byte| byte == b'\n') {
             let record = std::str::from_utf8(line).ok().filter(|line| line.contains("queue-operation"));
             let record = record.and_then(|line| Plain::read(line).ok()).unwrap_or_default().into_value();
-            let is_next = self.expected.get(self.found).is_some_and(|expected| expected.is_told_by(&record));
+            let is_next = self.expected.get(self.found).is_some_and(|expected| expected.is_said_by(&record));
             self.found += usize::from(kind(&record) == "queue-operation" && is_next);
         }
         self.expected.get(self.found)

@@ -147,8 +147,8 @@ pub(super) fn keeps_order(case: &ApiEvidence<'_>, report: &mut Report<'_>) -> Ap
     applies(expected.order.len() >= 2 || results.len() >= 2, "fewer than two blocks are kept")?;
     let comparable = Comparable::of(account);
     let is_result = |value: &Value| kind(value) == "tool_result";
-    comparable.tell_difference("wrong-order", &expected.order, |value| !is_result(value), report);
-    comparable.tell_difference("results-in-wrong-order", &results, is_result, report);
+    comparable.report_difference("wrong-order", &expected.order, |value| !is_result(value), report);
+    comparable.report_difference("results-in-wrong-order", &results, is_result, report);
     Ok(())
 }
 
@@ -197,7 +197,7 @@ impl<'e, 'a> Comparable<'e, 'a> {
     }
 
     /// Reports the first place in which the request has another block than these items in their order.
-    fn tell_difference(
+    fn report_difference(
         &self,
         kind: &'static str,
         items: &[usize],

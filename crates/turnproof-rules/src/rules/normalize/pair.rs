@@ -53,7 +53,7 @@ pub(super) fn client_calls(items: &mut [Item<'_>]) -> Vec<Call> {
         };
     }
     let pairs: Vec<(usize, Option<usize>)> = calls.iter().map(|call| (call.call, call.result)).collect();
-    tell_apart(items, &pairs);
+    pair_by_place(items, &pairs);
     calls
 }
 
@@ -85,7 +85,7 @@ fn asks_the_same(one: &Value, other: &Value) -> bool {
 
 /// Gives each call but the first of an id, and its result, a name of its own. No id that the API accepts has its form,
 /// so a request may have any other in its place.
-fn tell_apart(items: &mut [Item<'_>], pairs: &[(usize, Option<usize>)]) {
+fn pair_by_place(items: &mut [Item<'_>], pairs: &[(usize, Option<usize>)]) {
     let id_of = |item: &Item<'_>| text(&item.value, "id").unwrap_or_default().to_owned();
     let all: HashSet<String> = pairs.iter().map(|&(call, _)| id_of(&items[call])).collect();
     let mut counts: HashMap<String, usize> = HashMap::new();
@@ -122,7 +122,7 @@ pub(super) fn server_calls(items: &mut [Item<'_>]) -> Vec<usize> {
         }
     }
     let pairs: Vec<(usize, Option<usize>)> = kept.iter().map(|call| (*call, result_of.get(call).copied())).collect();
-    tell_apart(items, &pairs);
+    pair_by_place(items, &pairs);
     kept
 }
 

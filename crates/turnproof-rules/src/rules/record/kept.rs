@@ -21,7 +21,7 @@ pub(super) fn nothing_lost(case: &RecordEvidence<'_>, report: &mut Report<'_>) -
     for (line, entry) in model.with_entries() {
         compared += 1;
         let given = entry.versions.iter().filter(|(step, _)| *step <= line.step);
-        let is_written = |(_, given): &&(usize, Arc<Given>)| given.stands_in(&line.value, &line.lone_surrogates);
+        let is_written = |(_, given): &&(usize, Arc<Given>)| given.is_written_in(&line.value, &line.lone_surrogates);
         let mut standing = given.filter(is_written).peekable();
         if standing.peek().is_none() {
             let (uuid, value) = (&entry.uuid, line.value.to_string());

@@ -166,7 +166,7 @@ impl Given {
     }
 
     /// Whether a line holds all that is this message's own, unchanged.
-    pub(super) fn stands_in(&self, line: &Value, lone_surrogates: &[String]) -> bool {
+    pub(super) fn is_written_in(&self, line: &Value, lone_surrogates: &[String]) -> bool {
         let Value::Object(members) = &self.value else { return false };
         let is_own = |name: &str| !RECORDERS.contains(&name);
         let own = |paths: &[String]| -> Vec<String> {

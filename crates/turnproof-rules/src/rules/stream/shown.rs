@@ -66,7 +66,7 @@ pub(super) fn alike_but_nulls(one: &Value, other: &Value) -> bool {
 }
 
 /// Whether each message that joins has a uuid of its own: their places are known by it.
-pub(super) fn joined_are_told_apart(items: &[StreamItem]) -> bool {
+pub(super) fn joined_are_distinct(items: &[StreamItem]) -> bool {
     let mut uuids = HashSet::new();
     items.iter().all(|item| {
         let StreamItem::Message(json) = item else { return true };

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use crate::json::Value;
 
 use super::model::{BlockMessage, Happened, Late};
-use super::shown::{Case, NO_OUTPUT, OTHER_MESSAGES, Shown, alike_but_nulls, is_error, joined_are_told_apart};
+use super::shown::{Case, NO_OUTPUT, OTHER_MESSAGES, Shown, alike_but_nulls, is_error, joined_are_distinct};
 use crate::rules::alike::{alike, in_short};
 use crate::rules::value::{kind, uuid, withdrawn_by};
 use crate::rules::{Applies, Place, Report, Sentence, StreamEvidence, StreamList, applies};
@@ -118,7 +118,7 @@ pub(super) fn no_withdrawn_survivor(case: &StreamEvidence<'_>, report: &mut Repo
     let Ok(output) = &case.output else { return Err(NO_OUTPUT) };
     let withdrawn = case.withdrawn();
     applies(!withdrawn.messages.is_empty(), "nothing is withdrawn")?;
-    applies(joined_are_told_apart(&case.items), NOT_TOLD_APART)?;
+    applies(joined_are_distinct(&case.items), NOT_TOLD_APART)?;
     let slots = output.slots.as_ref().map_or(&[][..], |slots| slots.elements());
     for (list, messages) in [(StreamList::Live, output.live.elements()), (StreamList::Slots, slots)] {
         for (index, message) in messages.iter().enumerate().filter(|(_, message)| kind(message) != "tombstone") {
@@ -142,7 +142,7 @@ pub(super) fn slots_stable(case: &StreamEvidence<'_>, report: &mut Report<'_>) -
     let slots = output.slots.as_ref().ok_or("the subject has no such view")?;
     let yielded: Vec<&Value> = case.shown().iter().filter_map(Shown::message).collect();
     applies(!yielded.is_empty() || !slots.elements().is_empty(), "nothing is yielded")?;
-    applies(joined_are_told_apart(&case.items), NOT_TOLD_APART)?;
+    applies(joined_are_distinct(&case.items), NOT_TOLD_APART)?;
     let is_own = |slot: &&Value| matches!(kind(slot), "assistant" | "user" | "tombstone") && !is_error(slot);
     let slots: Vec<&Value> = slots.elements().iter().filter(is_own).collect();
     if slots.len() == yielded.len() {

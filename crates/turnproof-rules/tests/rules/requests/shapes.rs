@@ -225,7 +225,7 @@ pub fn is_open(name: &str) -> bool {
 }
 
 #[test]
-fn a_member_too_many_is_found_wherever_it_stands() {
+fn a_member_too_many_is_found_wherever_it_is() {
     let mut count = 0;
     for (name, whole) in blocks::requests() {
         let mut places = Vec::new();

@@ -68,7 +68,7 @@ fn wrongly_compacted(live: &[&Value], list: &[Value]) -> Vec<Wrong> {
 
 /// What is wrong with the messages that a request is said to be made of: the kind, and what is found.
 fn wrongly_made(live: &[&Value], made_of: &[Value]) -> Vec<(&'static str, Sentence)> {
-    let named = |message: &&Value| uuid(message).filter(|_| goes_to_the_model(message)).map(str::to_owned);
+    let named = |message: &&Value| uuid(message).filter(|_| is_sent_to_the_model(message)).map(str::to_owned);
     let expected: Vec<String> = live.iter().filter_map(named).collect();
     let given: Vec<String> = made_of.iter().filter_map(|message| named(&message)).collect();
     if expected == given {
@@ -89,7 +89,7 @@ fn wrongly_made(live: &[&Value], made_of: &[Value]) -> Vec<(&'static str, Senten
     found
 }
 
-fn goes_to_the_model(message: &Value) -> bool {
+fn is_sent_to_the_model(message: &Value) -> bool {
     matches!(kind(message), "user" | "assistant" | "attachment") && !is_true(message, "isVirtual")
 }
 

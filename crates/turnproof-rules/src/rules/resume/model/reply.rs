@@ -72,8 +72,9 @@ fn first_lines(nodes: &Nodes, conversation: &[usize]) -> Vec<usize> {
 fn answers_open_call(nodes: &Nodes, conversation: &[usize], lines: &[usize], user: usize) -> bool {
     let is_called = |call: &Cow<'_, str>| lines.iter().any(|&line| nodes.record(line).calls.contains(call));
     // A result of a call whose id other replies have too belongs to the reply that its record names.
-    let belongs =
-        |call: &Cow<'_, str>, user: usize| !is_called_elsewhere(nodes, lines, call) || names_line(nodes, lines, user);
+    let belongs = |call: &Cow<'_, str>, user: usize| {
+        !is_called_by_another_line(nodes, lines, call) || names_line(nodes, lines, user)
+    };
     let is_answered = |call: &Cow<'_, str>| {
         let mut users = conversation.iter().filter(|&&node| nodes.is(node, Role::User));
         users.any(|&node| nodes.record(node).results.contains(call) && belongs(call, node))
@@ -83,7 +84,7 @@ fn answers_open_call(nodes: &Nodes, conversation: &[usize], lines: &[usize], use
 }
 
 /// Whether a line of another reply holds a call with this id.
-fn is_called_elsewhere(nodes: &Nodes, lines: &[usize], call: &str) -> bool {
+fn is_called_by_another_line(nodes: &Nodes, lines: &[usize], call: &str) -> bool {
     let has_call = |line: usize| nodes.record(line).calls.iter().any(|own| own == call);
     let is_other = |line: usize| !lines.iter().any(|&own| nodes.is_same_reply(own, line));
     nodes.with_role(Role::Assistant).any(|line| has_call(line) && is_other(line))
