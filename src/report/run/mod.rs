@@ -142,15 +142,10 @@ enum Fate {
 fn in_ascii(json: &str) -> String {
     let mut text = String::with_capacity(json.len());
     for character in json.chars() {
-        match character {
-            '\u{7F}' => text.push_str("\\u007f"),
-            _ if character.is_ascii() => text.push(character),
-            _ => {
-                let mut units = [0; 2];
-                for unit in character.encode_utf16(&mut units) {
-                    text.push_str(&format!("\\u{unit:04x}"));
-                }
-            }
+        if character.is_ascii() && character != '\u{7F}' {
+            text.push(character);
+        } else {
+            text.extend(character.encode_utf16(&mut [0; 2]).iter().map(|unit| format!("\\u{unit:04x}")));
         }
     }
     text

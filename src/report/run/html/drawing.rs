@@ -351,15 +351,15 @@ impl Drawing<'_> {
     /// What happened, by its name: in short, and at length where it is marked.
     fn happened(&self, path: &str, at: usize, value: &Value) -> Markup {
         let own = self.0.marks.of_element(path, at, 0);
-        let (name, content) = match value.as_object().into_iter().flatten().next() {
-            Some((name, content)) => (name.as_str(), content),
-            None => (value.as_str().unwrap_or_default(), &Value::Null),
-        };
+        let happened = value.as_object().into_iter().flatten().next();
+        let name = happened.map_or_else(|| value.as_str().unwrap_or_default(), |(name, _)| name);
         let says = html! {
             (self.0.marks.notes(&own))
-            @match content.as_str().filter(|_| path == "items") {
-                Some(json) => code { (glance(json)) },
-                None => (self.content(name, &read(content), !own.is_empty() || path == "steps")),
+            @if let Some((_, content)) = happened {
+                @match content.as_str().filter(|_| path == "items") {
+                    Some(json) => code { (glance(json)) },
+                    None => (self.content(name, &read(content), !own.is_empty() || path == "steps")),
+                }
             }
             (self.beside(path, at))
         };
@@ -370,7 +370,6 @@ impl Drawing<'_> {
     /// What goes with a name, a member a line; what is long may be opened where something is wrong.
     fn content(&self, name: &str, value: &Value, is_marked: bool) -> Markup {
         match (value, bytes_of(value).filter(|_| is_file(name))) {
-            (Value::Null, _) => html! {},
             (_, Some(file)) if name == "bytes" => html! { code { (bytes(&file)) } },
             (_, Some(file)) => self.folded(is_marked, size(file.len() as u64, "byte"), || self.file("", "", &file)),
             (Value::Array(all), _) if name != "content" => {
@@ -385,8 +384,8 @@ impl Drawing<'_> {
             (Value::Object(object), _) => html! { @for (name, value) in object {
                 div { (glance(&name.replace('_', " "))) ": " (self.content(name, &read(value), is_marked)) }
             } },
-            (Value::String(_) | Value::Number(_) | Value::Bool(_), _) => html! { code { (cell(name, value)) } },
-            _ => glance(&value.to_string()),
+            (Value::Array(_) | Value::Null, _) => glance(&value.to_string()),
+            _ => html! { code { (cell(name, value)) } },
         }
     }
 
