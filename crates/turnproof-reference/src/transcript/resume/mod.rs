@@ -21,7 +21,7 @@ pub use survey::{Survey, copy_places, survey};
 use std::io::{self, Read};
 
 use super::whole::Transcript;
-use steps::{CIRCLE, Found, GAP};
+use steps::{CIRCLE, GAP, ResumeSteps};
 use survey::{NONE, SIDECHAIN};
 
 /// What is asked of a resume.
@@ -87,7 +87,7 @@ pub struct Gap {
 impl Survey {
     /// Finds the conversation, or says why there is none and what to do.
     pub fn resume(&self, options: &ResumeOptions) -> Result<Resume, NotFound> {
-        report::resume(&Found::new(self, options.agent.as_deref()))
+        report::resume(&ResumeSteps::new(self, options.agent.as_deref()))
     }
 
     /// Whose conversation the file is of: `None` for the main one. A file of subagents alone, without a message of a
@@ -98,14 +98,14 @@ impl Survey {
 
     /// The conversation that the file is of, and its gaps.
     pub fn conversation(&self) -> Conversation {
-        let main = Found::new(self, None);
+        let main = ResumeSteps::new(self, None);
         let found = report::resume(&main);
         let is_of_subagents = || self.facts.iter().all(|fact| !fact.is_participant() || fact.has(SIDECHAIN));
         if let Err(NotFound::SidechainOnly { agents }) = &found
             && is_of_subagents()
         {
             for agent in agents {
-                let of_agent = Found::new(self, Some(agent));
+                let of_agent = ResumeSteps::new(self, Some(agent));
                 if let Ok(resume) = report::resume(&of_agent) {
                     let speaker = ResumeOptions { agent: Some(agent.clone()) };
                     return Conversation { speaker, found: Ok(resume), gaps: gaps(&of_agent) };
@@ -117,17 +117,17 @@ impl Survey {
 
     /// The records of a conversation whose parent is a gap, in file order.
     pub fn gaps(&self, options: &ResumeOptions) -> Vec<Gap> {
-        gaps(&Found::new(self, options.agent.as_deref()))
+        gaps(&ResumeSteps::new(self, options.agent.as_deref()))
     }
 
     /// What became of each record.
     pub fn explain(&self, options: &ResumeOptions) -> Explained {
-        report::explain(&Found::new(self, options.agent.as_deref()))
+        report::explain(&ResumeSteps::new(self, options.agent.as_deref()))
     }
 }
 
 /// The records of a conversation whose parent is a gap, in file order.
-fn gaps(Found { nodes, parents, .. }: &Found<'_>) -> Vec<Gap> {
+fn gaps(ResumeSteps { nodes, parents, .. }: &ResumeSteps<'_>) -> Vec<Gap> {
     let survey = nodes.survey;
     let gaps: Vec<u32> = nodes.all().filter(|&at| nodes.has(at, GAP)).collect();
     let holders = if gaps.is_empty() { Vec::new() } else { survey.holders() };

@@ -3,11 +3,11 @@
 use std::collections::HashMap;
 
 use super::answer::{Explained, ExplainedRecord, Fate, NotFound, Note, NoteKind, Resume};
-use super::steps::{CIRCLE, COMES_BACK, Found, GAP, Nodes, ON_PATH};
+use super::steps::{CIRCLE, COMES_BACK, GAP, Nodes, ON_PATH, ResumeSteps};
 use super::survey::{NONE, SIDECHAIN, TEAM};
 
 /// The conversation, or why there is none.
-pub(super) fn resume(found: &Found<'_>) -> Result<Resume, NotFound> {
+pub(super) fn resume(found: &ResumeSteps<'_>) -> Result<Resume, NotFound> {
     match why_not(found) {
         Some(reason) => Err(reason),
         None => {
@@ -19,8 +19,8 @@ pub(super) fn resume(found: &Found<'_>) -> Result<Resume, NotFound> {
 
 /// Where in the conversation that begins which follows the last gap on the path; 0 when there is no gap. A parent of
 /// another conversation leads on whoever only follows parents.
-fn after_gap(found: &Found<'_>) -> usize {
-    let Found { nodes, parents, path, conversation, .. } = found;
+fn after_gap(found: &ResumeSteps<'_>) -> usize {
+    let ResumeSteps { nodes, parents, path, conversation, .. } = found;
     let is_gap = |&&at: &&u32| nodes.has(at, GAP) && parents.of(at).is_some();
     if !path.iter().any(|at| is_gap(&at)) {
         return 0;
@@ -35,7 +35,7 @@ fn after_gap(found: &Found<'_>) -> usize {
 }
 
 /// Why there is no conversation; `None` when there is one.
-fn why_not(found: &Found<'_>) -> Option<NotFound> {
+fn why_not(found: &ResumeSteps<'_>) -> Option<NotFound> {
     let nodes = &found.nodes;
     let survey = nodes.survey;
     let agents = survey.agent_names.clone();
@@ -58,8 +58,8 @@ fn why_not(found: &Found<'_>) -> Option<NotFound> {
 }
 
 /// What became of each record of the conversation asked for.
-pub(super) fn explain(found: &Found<'_>) -> Explained {
-    let Found { nodes, parents, .. } = found;
+pub(super) fn explain(found: &ResumeSteps<'_>) -> Explained {
+    let ResumeSteps { nodes, parents, .. } = found;
     let shown: Vec<u32> = nodes.indexes().filter(|&at| nodes.is_node(at) || nodes.is_repeated(at)).collect();
     let beside = beside(found);
     let index = |at: u32| shown.binary_search(&at).ok().map(|index| index as u32);
@@ -73,7 +73,7 @@ pub(super) fn explain(found: &Found<'_>) -> Explained {
 }
 
 /// The fates of what came back from beside the chain.
-fn beside(found: &Found<'_>) -> HashMap<u32, Fate> {
+fn beside(found: &ResumeSteps<'_>) -> HashMap<u32, Fate> {
     let nodes = &found.nodes;
     let put = found.path.iter().filter(|&&at| !nodes.has(at, ON_PATH) && nodes.has(at, COMES_BACK));
     let put = put.map(|&at| (at, Fate::PutBack));
@@ -82,7 +82,7 @@ fn beside(found: &Found<'_>) -> HashMap<u32, Fate> {
     put.chain(recovered.chain(notices).map(|at| (at, Fate::Recovered))).collect()
 }
 
-fn fate(found: &Found<'_>, at: u32) -> Fate {
+fn fate(found: &ResumeSteps<'_>, at: u32) -> Fate {
     let nodes = &found.nodes;
     if nodes.is_repeated(at) {
         Fate::Repeated
@@ -102,7 +102,7 @@ fn fate(found: &Found<'_>, at: u32) -> Fate {
 }
 
 /// The notes on a conversation that was found.
-fn notes(found: &Found<'_>) -> Vec<Note> {
+fn notes(found: &ResumeSteps<'_>) -> Vec<Note> {
     let mut notes = Vec::new();
     on_the_path(found, &mut notes);
     on_boundaries(found, &mut notes);
@@ -122,8 +122,8 @@ fn line(nodes: &Nodes<'_>, at: u32) -> u64 {
 }
 
 /// Bridges, circles, and what was stepped over.
-fn on_the_path(found: &Found<'_>, notes: &mut Vec<Note>) {
-    let Found { nodes, parents, path, .. } = found;
+fn on_the_path(found: &ResumeSteps<'_>, notes: &mut Vec<Note>) {
+    let ResumeSteps { nodes, parents, path, .. } = found;
     for &at in path.iter().filter(|&&at| nodes.has(at, GAP)) {
         let to = parents.of(at).map(|parent| line(nodes, parent));
         let is_named = nodes.survey.named_parent(at).is_some();
@@ -139,8 +139,8 @@ fn on_the_path(found: &Found<'_>, notes: &mut Vec<Note>) {
 }
 
 /// What boundaries preserve, or should.
-fn on_boundaries(found: &Found<'_>, notes: &mut Vec<Note>) {
-    let Found { nodes, parents, boundary, preserved, .. } = found;
+fn on_boundaries(found: &ResumeSteps<'_>, notes: &mut Vec<Note>) {
+    let ResumeSteps { nodes, parents, boundary, preserved, .. } = found;
     for &(boundary, what) in &parents.failed {
         notes.push(note(nodes, boundary, NoteKind::PreservedMissing { what }));
     }
@@ -151,8 +151,8 @@ fn on_boundaries(found: &Found<'_>, notes: &mut Vec<Note>) {
     }
 }
 
-fn on_what_came_back(found: &Found<'_>, notes: &mut Vec<Note>) {
-    let Found { nodes, put, recovered, notices, .. } = found;
+fn on_what_came_back(found: &ResumeSteps<'_>, notes: &mut Vec<Note>) {
+    let ResumeSteps { nodes, put, recovered, notices, .. } = found;
     for put in put {
         let kind = NoteKind::PutBack { count: put.count, after: line(nodes, put.after) };
         notes.push(note(nodes, put.first, kind));
@@ -180,8 +180,8 @@ fn on_what_is_withdrawn(nodes: &Nodes<'_>, notes: &mut Vec<Note>) {
 }
 
 /// Records that do not come back for other reasons.
-fn on_what_was_left(found: &Found<'_>, notes: &mut Vec<Note>) {
-    let Found { nodes, boundary, .. } = found;
+fn on_what_was_left(found: &ResumeSteps<'_>, notes: &mut Vec<Note>) {
+    let ResumeSteps { nodes, boundary, .. } = found;
     let left = nodes.all().filter(|&at| nodes.may_come_back(at) && !nodes.has(at, COMES_BACK));
     let (before, branches): (Vec<u32>, Vec<u32>) = left.partition(|&at| boundary.is_some_and(|boundary| at < boundary));
     if let Some(boundary) = boundary.filter(|_| !before.is_empty()) {

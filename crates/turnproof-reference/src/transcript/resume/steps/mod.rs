@@ -26,7 +26,7 @@ use _8_reply::Recovered;
 use _9_notice::Hanging;
 
 /// What the steps found, and what they did on the way. Records are named by the indexes of their facts.
-pub(super) struct Found<'a> {
+pub(super) struct ResumeSteps<'a> {
     /// The subagent that was asked for.
     pub(super) agent: Option<&'a str>,
     pub(super) nodes: Nodes<'a>,
@@ -44,7 +44,7 @@ pub(super) struct Found<'a> {
     pub(super) conversation: Vec<u32>,
 }
 
-impl<'a> Found<'a> {
+impl<'a> ResumeSteps<'a> {
     /// Takes the steps in order.
     pub(super) fn new(survey: &'a Survey, agent: Option<&'a str>) -> Self {
         let mut nodes = Nodes::new(survey, agent);
