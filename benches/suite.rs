@@ -26,7 +26,7 @@ fn plans(profile: Profile) -> impl Iterator<Item = Scenario> {
 /// The same plans, without what is large about their lines.
 fn small(profile: Profile) -> impl Iterator<Item = Scenario> {
     plans(profile).map(|mut plan| {
-        plan.lines.iter_mut().for_each(|line| line.large = None);
+        plan.lines_mut().iter_mut().for_each(|line| line.large = None);
         plan
     })
 }
@@ -37,7 +37,7 @@ fn tell_sizes() {
     let (mut actions, mut inputs, mut bytes) = (0, 0, 0);
     for plan in plans(Profile::Causal) {
         let case = Case::of(&plan);
-        actions += plan.actions.len();
+        actions += plan.actions().len();
         inputs += case.inputs().len();
         bytes += case.transcript().len();
     }
@@ -61,7 +61,7 @@ fn suite(criterion: &mut Criterion) {
     for profile in Profile::ALL {
         let mut group = group(criterion, profile);
         group.bench_function("generate", |bencher| {
-            bencher.iter(|| plans(profile).map(|plan| black_box(plan).actions.len()).sum::<usize>());
+            bencher.iter(|| plans(profile).map(|plan| black_box(plan).actions().len()).sum::<usize>());
         });
         group.bench_function("generate-and-play", |bencher| {
             bencher.iter(|| plans(profile).map(|plan| played(&plan)).sum::<usize>());

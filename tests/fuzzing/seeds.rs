@@ -100,7 +100,7 @@ fn an_input_of_a_law_on_plans_may_be_the_plan_as_json() {
     let plan = Scenario::from_seed(3, 1, Profile::Shuffled);
     assert_eq!(law.plan(&serde_json::to_vec(&plan).expect("JSON")), Some(plan.clone()));
     assert_eq!(law.plan(&Scenario::bytes_of_seed(3, 1, Profile::Shuffled)), Some(plan));
-    let profile_of = |target: &str| find(target).and_then(|law| law.plan(b"{")).map(|plan| plan.profile);
+    let profile_of = |target: &str| find(target).and_then(|law| law.plan(b"{")).map(|plan| plan.profile());
     assert_eq!(profile_of("record_resume"), Some(Profile::Causal));
     assert_eq!(profile_of("normalize_api"), Some(Profile::Shuffled), "no engine is played for a list");
     assert_eq!(find("parse").expect("a target").plan(b"{"), None);

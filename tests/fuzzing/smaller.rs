@@ -66,8 +66,8 @@ fn the_effort_is_bounded() {
 }
 
 fn no_tombstone(_: &dyn Subject, plan: &Scenario, _: Depth) {
-    let found = plan.lines.iter().any(|line| matches!(line.kind, LineKind::Tombstone { .. }));
-    assert!(!found, "no line is a tombstone: one of {} is", plan.lines.len());
+    let found = plan.lines().iter().any(|line| matches!(line.kind, LineKind::Tombstone { .. }));
+    assert!(!found, "no line is a tombstone: one of {} is", plan.lines().len());
 }
 
 #[test]
@@ -75,14 +75,14 @@ fn a_plan_becomes_the_one_line_that_breaks_the_law() {
     let target = Target { name: "planted", title: "planted", law: Law::Plan(no_tombstone, &Profile::ALL), shape: None };
     let plans = (0..).map(|case| Scenario::from_seed(5, case, Profile::Hostile));
     let has_several = |plan: &Scenario| {
-        plan.lines.len() > 5 && plan.lines.iter().any(|line| matches!(line.kind, LineKind::Tombstone { .. }))
+        plan.lines().len() > 5 && plan.lines().iter().any(|line| matches!(line.kind, LineKind::Tombstone { .. }))
     };
     let plan = plans.take(1_000).find(has_several).expect("a plan with a tombstone");
     let found = smaller(&target, &serde_json::to_vec(&plan).expect("JSON"), Patience::default());
     let found = found.expect("a broken law");
     assert!(found.broken.message.starts_with("no line is a tombstone: "), "{:?}", found.broken);
     let LawInput::Plan(plan) = found.input else { panic!("bytes: {:?}", found.input) };
-    assert_eq!(plan.profile, Profile::Shuffled);
-    assert_eq!(plan.lines.iter().map(|line| line.kind).collect::<Vec<_>>(), [LineKind::TOMBSTONE]);
-    assert!(plan.indexes.is_empty() && !plan.context && plan.lines[0].blocks.is_empty(), "{plan:?}");
+    assert_eq!(plan.profile(), Profile::Shuffled);
+    assert_eq!(plan.lines().iter().map(|line| line.kind).collect::<Vec<_>>(), [LineKind::TOMBSTONE]);
+    assert!(plan.indexes.is_empty() && !plan.context && plan.lines()[0].blocks.is_empty(), "{plan:?}");
 }

@@ -71,9 +71,9 @@ fn so_many_messages_come_after_a_line_each_linked_to_the_one_before() {
 #[test]
 fn a_line_is_large_in_about_one_of_fifty_cases_and_another_has_many_blocks_at_most() {
     let plans = || Profile::ALL.into_iter().flat_map(|of| (0..2_000).map(move |case| Scenario::from_seed(5, case, of)));
-    let count = |plan: &Scenario| plan.lines.iter().filter(|line| line.large.is_some()).count();
+    let count = |plan: &Scenario| plan.lines().iter().filter(|line| line.large.is_some()).count();
     let few = |line: &LinePlan| line.large.is_none_or(|large| matches!(large, Large::Blocks(..=32)));
-    assert!(plans().all(|plan| count(&plan) <= 1 || plan.lines.iter().filter(|line| !few(line)).count() <= 1));
+    assert!(plans().all(|plan| count(&plan) <= 1 || plan.lines().iter().filter(|line| !few(line)).count() <= 1));
     assert!(plans().all(|plan| count(&plan) <= 2));
     let share = plans().filter(|plan| count(plan) > 0).count();
     assert!((110..=220).contains(&share), "{share} of 8,000");
@@ -89,7 +89,7 @@ fn a_plan_stays_short_however_large_its_transcript_is() {
 #[test]
 fn a_simpler_plan_has_a_smaller_number_or_nothing_large() {
     let plan = of_lines(vec![large(Large::Blocks(17), &[])]);
-    let has = |wanted| simpler(&plan).any(|simpler| simpler.lines.first().is_some_and(|line| line.large == wanted));
+    let has = |wanted| simpler(&plan).any(|simpler| simpler.lines().first().is_some_and(|line| line.large == wanted));
     assert!(has(None) && has(Some(Large::Blocks(9))) && has(Some(Large::Blocks(16))));
 }
 
@@ -98,7 +98,7 @@ fn smallest(fault: &str, large: Large) -> Option<Large> {
     let fault = turnproof_faults::find(fault).unwrap();
     let line = LinePlan { large: Some(large), kind: LineKind::REPLY, ..LinePlan::default() };
     let plan = shrink(fault, find(fault.rule).unwrap(), of_lines(vec![line]));
-    plan.lines.first()?.large
+    plan.lines().first()?.large
 }
 
 #[test]

@@ -90,7 +90,7 @@ fn a_dialogue_is_called_legal_when_it_breaks_no_rule_on_requests() {
         let steps = simpler(&plan).enumerate().filter(|(step, _)| step % 37 == 0).map(|(_, step)| step);
         for plan in [plan.clone()].into_iter().chain(steps.take(3)) {
             let broken = broken(&messages(&plan));
-            assert_eq!(is_legal(&plan.turns), broken.is_empty(), "case {case}: {broken:?} {:#?}", messages(&plan));
+            assert_eq!(is_legal(plan.turns()), broken.is_empty(), "case {case}: {broken:?} {:#?}", messages(&plan));
             counts[usize::from(broken.is_empty())] += 1;
         }
     }
@@ -125,7 +125,7 @@ fn each_form_of_a_block_is_in_some_dialogue_also_of_a_fuzzer() {
 
 /// The forms of the blocks of a dialogue.
 fn forms(plan: &Scenario) -> impl Iterator<Item = String> {
-    plan.turns.iter().flat_map(|turn| &turn.blocks).map(|block| match block {
+    plan.turns().iter().flat_map(|turn| &turn.blocks).map(|block| match block {
         TurnBlock::Text { text } => format!("{text:?}"),
         TurnBlock::Call { form, .. } => format!("call {form:?}"),
         TurnBlock::Result { form, .. } => format!("result {form:?}"),
@@ -277,5 +277,5 @@ fn a_legal_history_is_shrunk_to_a_legal_one() {
     let failures = report.failures.iter().filter(|failure| failure.regression.rule == "normalize/conserves");
     let plans: Vec<&Scenario> = failures.map(|failure| &failure.regression.scenario).collect();
     assert!(!plans.is_empty());
-    assert!(plans.iter().all(|plan| is_legal(&plan.turns) && is_in_order(&plan.turns) && plan.turns.len() <= 3));
+    assert!(plans.iter().all(|plan| is_legal(plan.turns()) && is_in_order(plan.turns()) && plan.turns().len() <= 3));
 }

@@ -32,7 +32,7 @@ fn few_bytes_describe_few_lines() {
     let long = Scenario::bytes_of_seed(11, 0, Profile::Shuffled);
     let plans = (0..long.len()).map(|length| Scenario::from_bytes(&long[..length]));
     for (length, plan) in plans.enumerate() {
-        assert!(plan.lines.len() <= length.max(1), "{length} bytes, {} lines", plan.lines.len());
+        assert!(plan.lines().len() <= length.max(1), "{length} bytes, {} lines", plan.lines().len());
     }
 }
 
@@ -113,7 +113,7 @@ fn common_readers_are_not_given_the_number_that_no_double_holds() {
 /// The plan of a case, with nothing large in it: what that adds is in no line of the plan.
 fn small(seed: u64, case: u64) -> Scenario {
     let mut plan = Scenario::from_seed(seed, case, Profile::Shuffled);
-    plan.lines.iter_mut().for_each(|line| line.large = None);
+    plan.lines_mut().iter_mut().for_each(|line| line.large = None);
     plan
 }
 
@@ -123,7 +123,7 @@ fn every_event_line_of_a_shuffled_plan_is_a_message() {
         |kind: LineKind| !matches!(kind, LineKind::Side { .. } | LineKind::Unknown | LineKind::Untyped { .. });
     for number in 0..4_000 {
         let plan = small(2, number);
-        let events = plan.lines.iter().filter(|line| is_event(line.kind)).count();
+        let events = plan.lines().iter().filter(|line| is_event(line.kind)).count();
         let case = Case::of(&plan);
         let messages = case.messages();
         assert_eq!(messages.len(), events, "{plan:?}");
@@ -158,7 +158,7 @@ fn the_smallest_steps_lead_every_line_to_the_plainest() {
         // Each line alone: a step of a list looks at all its lines.
         let plan = small(3, case);
         let rest = Scenario { lines: Vec::new(), indexes: Vec::new(), makes: Vec::new(), flows: Vec::new(), ..plan };
-        for line in plan.lines {
+        for line in plan.lines() {
             let mut plan = Scenario { lines: vec![line], ..rest.clone() };
             let mut steps = 0;
             while let Some(step) = simpler(&plan).rfind(|step| step.lines.len() == 1) {
@@ -166,7 +166,7 @@ fn the_smallest_steps_lead_every_line_to_the_plainest() {
                 steps += 1;
                 assert!(steps < 500, "{plan:?}");
             }
-            assert_eq!(plan.lines, [LinePlan::default()]);
+            assert_eq!(plan.lines(), [LinePlan::default()]);
         }
     }
 }

@@ -143,7 +143,7 @@ fn no_single_step_from_a_smallest_case_breaks_the_rule_in_the_same_way() {
         // The case was shrunk for one of its kinds of violation, and no further step keeps that kind.
         let shrunk_for: Vec<Mistake> = kinds(&smallest);
         // A legal dialogue may be replaced by legal ones alone.
-        let stays_legal = |plan: &Scenario| is_legal(&plan.turns) || !is_legal(&smallest.turns);
+        let stays_legal = |plan: &Scenario| is_legal(plan.turns()) || !is_legal(smallest.turns());
         let steps = simpler(&smallest).filter(stays_legal);
         let still_there: Vec<Mistake> = steps.flat_map(|plan| kinds(&plan)).collect();
         assert!(shrunk_for.iter().any(|kind| !still_there.contains(kind)), "{}: {smallest:?}", fault.id);
@@ -207,11 +207,11 @@ fn shuffled_lines_are_all_records() {
     for case in 0..500 {
         let plan = Scenario::from_seed(9, case, Profile::Shuffled);
         // A large one may stand for many records.
-        if plan.lines.iter().any(|line| line.large.is_some()) {
+        if plan.lines().iter().any(|line| line.large.is_some()) {
             continue;
         }
         let Outcome::Output(parsed) = Reference.parse(&plan.transcript()) else { panic!("not read") };
-        assert_eq!(parsed.records.len(), plan.lines.len(), "{plan:?}");
+        assert_eq!(parsed.records.len(), plan.lines().len(), "{plan:?}");
         assert_eq!(parsed.rejected, [], "{plan:?}");
     }
 }

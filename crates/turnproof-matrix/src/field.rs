@@ -61,7 +61,7 @@ impl Field {
     /// Whether the input is legal as it is.
     pub fn is_legal(&self, scenario: &Scenario) -> bool {
         match self.operation {
-            Operation::NormalizeApi => is_legal(&scenario.turns),
+            Operation::NormalizeApi => is_legal(scenario.turns()),
             Operation::Accumulate => Case::of(scenario).streams().iter().all(|stream| is_orderly(stream)),
             Operation::Repair => is_healthy(scenario),
             _ => is_sound(Case::of(scenario).transcript()),

@@ -220,7 +220,7 @@ impl Smaller<'_> {
                 finding.class == Class::Legal && known.iter().any(|kept| self.explains(kept, finding, scenario));
             let is_of_class = field.is_legal(scenario) == (finding.class == Class::Legal);
             // What no client writes would accuse a tool of what nobody has seen.
-            let is_real = field.operation != Operation::Repair || field.profiles().contains(&scenario.profile);
+            let is_real = field.operation != Operation::Repair || field.profiles().contains(&scenario.profile());
             let is_same = |other: &Finding| {
                 (other.class, other.harm, other.rule) == (finding.class, finding.harm, finding.rule)
                     && other.kind == finding.kind

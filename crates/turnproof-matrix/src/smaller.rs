@@ -31,9 +31,9 @@ pub fn smallest(scenario: Scenario, tries: usize, mut shows: impl FnMut(&Scenari
 /// the same role or in neighbours of this role. A block of a special form must be the same; a plain one may be any of
 /// its sort. Then the other case says nothing new.
 pub fn stands_in(smallest: &Scenario, case: &Scenario) -> bool {
-    let mut runs = case.turns.chunk_by(|one, next| one.role == next.role);
+    let mut runs = case.turns().chunk_by(|one, next| one.role == next.role);
     let mut rest: Vec<TurnPlan> = Vec::new();
-    smallest.turns.iter().all(|wanted| {
+    smallest.turns().iter().all(|wanted| {
         loop {
             if let Some(taken) = taken(&rest, wanted) {
                 rest.drain(..taken);

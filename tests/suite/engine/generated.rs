@@ -26,7 +26,7 @@ fn hold(law: Law) {
         {
             (scenario, why) = (smaller, reason);
         }
-        panic!("case {case}: {:?}\n{why}", scenario.actions);
+        panic!("case {case}: {:?}\n{why}", scenario.actions());
     }
 }
 

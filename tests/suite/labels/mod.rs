@@ -108,13 +108,13 @@ impl<'a> Held<'a> {
 
     /// Whether an action that the engine took is so.
     fn action(&self, is_so: impl Fn(Action, &Taken) -> bool) -> bool {
-        let mut taken = self.plan.actions.iter().zip(self.case.taken()).filter(|(_, taken)| taken.happened);
+        let mut taken = self.plan.actions().iter().zip(self.case.taken()).filter(|(_, taken)| taken.happened);
         taken.any(|(action, taken)| is_so(*action, taken))
     }
 
     /// Whether an action is so, and after it another one.
     fn then(&self, first: impl Fn(Action) -> bool, next: impl Fn(Action) -> bool) -> bool {
-        let taken = self.plan.actions.iter().zip(self.case.taken()).filter(|(_, taken)| taken.happened);
+        let taken = self.plan.actions().iter().zip(self.case.taken()).filter(|(_, taken)| taken.happened);
         let mut after = taken.map(|(action, _)| *action).skip_while(|action| !first(*action)).skip(1);
         after.any(next)
     }

@@ -42,7 +42,7 @@ pub const LABELS: &[Label] = &[
         let text = last_block(it).and_then(|last| last["text"].as_str()).unwrap_or_default();
         !is_blank(text) && text.ends_with(|letter: char| letter.is_whitespace())
     }),
-    label("dialogue/legal", &[PlainProfile], 400, |it| turnproof_suite::scenario::plain::is_legal(&it.plan.turns)),
+    label("dialogue/legal", &[PlainProfile], 400, |it| turnproof_suite::scenario::plain::is_legal(it.plan.turns())),
     label("error/of-the-api", LINES, 100, |it| it.message(is_error)),
     label("error/refuses-images", LINES, 10, |it| {
         it.message(|message| is_error(message) && refuses(message) == (true, false))

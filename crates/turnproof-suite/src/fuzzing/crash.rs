@@ -24,7 +24,7 @@ fn crash(subject: &dyn Subject, scenario: &Scenario, depth: Depth) {
     let ask = |file: &[u8]| subject.resume(file).into_answer();
     let Some(answer) = ask(file) else { return };
     // Where links are random, a next message may hang on a record from beside the chain, and so change the chain.
-    let goes_on = scenario.profile == Profile::Causal;
+    let goes_on = scenario.profile() == Profile::Causal;
     let resumed = Resumed {
         file: file.to_vec(),
         answer,

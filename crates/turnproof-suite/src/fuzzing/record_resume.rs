@@ -21,7 +21,7 @@ pub const RECORD_RESUME: Target = Target {
 
 fn record_resume(subject: &dyn Subject, scenario: &Scenario, depth: Depth) {
     let case = Case::of(scenario);
-    let operations: &[Operation] = match scenario.profile {
+    let operations: &[Operation] = match scenario.profile() {
         Profile::Causal => &[Operation::Record, Operation::Resume, Operation::Play],
         _ => &[Operation::Record, Operation::Resume],
     };

@@ -15,7 +15,7 @@ use crate::transcript::{Record, Transcript};
 
 use super::play::{PlayedActions, json, play};
 use super::pool::{HUGE, id};
-use super::{ExtraStreamPlan, Profile, Scenario, Taken, plain, record, stream_damage};
+use super::{ExtraStreamPlan, Plan, Profile, Scenario, Taken, plain, record, stream_damage};
 
 /// A scenario that is played. Each part is made when it is first asked for, and then kept.
 ///
@@ -62,7 +62,7 @@ impl<'s> Case<'s> {
     }
 
     fn played(&self) -> &PlayedActions {
-        self.played.get_or_init(|| play(&self.scenario.actions, self.scenario.engine_options()))
+        self.played.get_or_init(|| play(self.scenario.actions(), self.scenario.engine_options()))
     }
 
     /// The engine after the last action. A fresh one when the scenario is no conversation.
@@ -87,9 +87,9 @@ impl<'s> Case<'s> {
 
     /// The transcript's bytes.
     pub fn transcript(&self) -> &[u8] {
-        match self.scenario.profile {
+        match self.scenario.profile() {
             Profile::Causal => self.engine().transcript(),
-            Profile::Plain => self.transcript.get_or_init(|| plain::transcript(&self.scenario.turns)),
+            Profile::Plain => self.transcript.get_or_init(|| plain::transcript(self.scenario.turns())),
             _ => self.transcript.get_or_init(|| record::transcript(self.scenario)),
         }
     }
@@ -100,9 +100,9 @@ impl<'s> Case<'s> {
     /// Left out is what common readers refuse: a known field of a wrong type, nesting that is too deep for a list of
     /// messages, and a number beyond all doubles.
     pub fn messages(&self) -> &[String] {
-        self.messages.get_or_init(|| match self.scenario.profile {
+        self.messages.get_or_init(|| match self.scenario.profile() {
             Profile::Causal => self.played().events().map(json).collect(),
-            Profile::Plain => self.scenario.turns.iter().map(plain::message).collect(),
+            Profile::Plain => self.scenario.turns().iter().map(plain::message).collect(),
             _ => {
                 let transcript = Transcript::from_bytes(self.transcript().to_vec());
                 let text = |record: Record<'_>| decoded(record.bytes).into_owned();
@@ -113,7 +113,7 @@ impl<'s> Case<'s> {
 
     /// The same messages and events, typed.
     pub fn events(&self) -> Vec<Event> {
-        match self.scenario.profile {
+        match self.scenario.profile() {
             Profile::Causal => self.played().events().cloned().collect(),
             _ => {
                 let transcript = Transcript::from_bytes(self.transcript().to_vec());
@@ -125,14 +125,14 @@ impl<'s> Case<'s> {
     /// The streams of the model, one list a request. A scenario of lines has one list, which is made of its assistant
     /// lines in damage; of bytes if lines may be damaged. A plain one has none. Streams of their own come after these.
     pub fn streams(&self) -> &[Vec<StreamItem>] {
-        let Scenario { profile, lines, indexes, flows, .. } = self.scenario;
+        let Scenario { plan, indexes, flows, .. } = self.scenario;
         let first = indexes.first().copied().unwrap_or_default();
         self.streams.get_or_init(|| {
-            let mut streams = match profile {
-                Profile::Causal => self.played().streams.clone(),
-                Profile::Plain => Vec::new(),
-                Profile::Shuffled => vec![stream_damage::stream(lines, None)],
-                Profile::Hostile => vec![stream_damage::stream(lines, Some(1 + (first % 61) as usize))],
+            let mut streams = match plan {
+                Plan::Causal { .. } => self.played().streams.clone(),
+                Plan::Plain { .. } => Vec::new(),
+                Plan::Shuffled { lines } => vec![stream_damage::stream(lines, None)],
+                Plan::Hostile { lines } => vec![stream_damage::stream(lines, Some(1 + (first % 61) as usize))],
             };
             streams.extend(flows.iter().map(ExtraStreamPlan::items));
             streams
@@ -146,10 +146,10 @@ impl<'s> Case<'s> {
 
     /// The ids of the lines, without repetition. A conversation has one id of the pool.
     pub fn ids(&self) -> Vec<&'static str> {
-        if self.scenario.profile == Profile::Causal {
+        if self.scenario.profile() == Profile::Causal {
             return vec![id(4)];
         }
-        let ids = self.scenario.lines.iter().filter_map(|line| line.uuid).map(id);
+        let ids = self.scenario.lines().iter().filter_map(|line| line.uuid).map(id);
         ids.collect::<BTreeSet<_>>().into_iter().collect()
     }
 }
@@ -206,7 +206,7 @@ impl Material for Case<'_> {
     }
 
     fn is_conversation(&self) -> bool {
-        self.scenario().profile == Profile::Causal
+        self.scenario().profile() == Profile::Causal
     }
 
     fn session(&self) -> Option<Session> {

@@ -8,7 +8,7 @@ use super::make::makes;
 use super::plain::dialogue;
 use super::plan_builder::PlanBuilder;
 use super::pool::MOST_LINES;
-use super::{BlockPlan, Choice, Damage, LinePlan, Profile, Scenario, Sort, Source};
+use super::{BlockPlan, Choice, Damage, LinePlan, Plan, Profile, Scenario, Sort, Source};
 
 impl Scenario {
     /// Makes a plan by asking `source`.
@@ -17,7 +17,7 @@ impl Scenario {
             return Self::causal(source);
         }
         if profile == Profile::Plain {
-            return Self { turns: dialogue(source), ..Self::empty(profile) };
+            return Self { plan: Plan::Plain { turns: dialogue(source) }, ..Self::empty(profile) };
         }
         let is_orderly = source.once_in(2);
         // Short plans are more frequent, since they are easier to read. Scenes need some lines.
@@ -38,21 +38,13 @@ impl Scenario {
         let indexes = (0..1 + source.below(3)).map(|_| index(source)).collect();
         let context = source.once_in(8);
         let (makes, flows) = (makes(source), extra_streams(source));
-        Self { lines, indexes, context, makes, flows, ..Self::empty(profile) }
+        let plan = if profile == Profile::Hostile { Plan::Hostile { lines } } else { Plan::Shuffled { lines } };
+        Self { plan, indexes, context, makes, flows }
     }
 
     /// A plan of nothing.
     pub const fn empty(profile: Profile) -> Self {
-        Self {
-            profile,
-            lines: Vec::new(),
-            actions: Vec::new(),
-            turns: Vec::new(),
-            indexes: Vec::new(),
-            context: false,
-            makes: Vec::new(),
-            flows: Vec::new(),
-        }
+        Self { plan: Plan::empty(profile), indexes: Vec::new(), context: false, makes: Vec::new(), flows: Vec::new() }
     }
 
     fn causal(source: &mut impl Source) -> Self {
@@ -64,7 +56,7 @@ impl Scenario {
         let (indexes, context) = (vec![index(source)], source.once_in(8));
         actions.extend(ending(source));
         let (makes, flows) = (makes(source), extra_streams(source));
-        Self { actions, indexes, context, makes, flows, ..Self::empty(Profile::Causal) }
+        Self { plan: Plan::Causal { actions }, indexes, context, makes, flows }
     }
 }
 

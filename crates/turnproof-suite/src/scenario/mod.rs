@@ -98,17 +98,9 @@ impl Profile {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Scenario {
-    /// How wild it is.
-    pub profile: Profile,
-    /// The lines of the transcript. Empty in causal and plain scenarios.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub lines: Vec<LinePlan>,
-    /// What happens in the conversation. Empty unless the scenario is causal.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub actions: Vec<Action>,
-    /// What user and assistant say. Empty unless the scenario is plain.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub turns: Vec<TurnPlan>,
+    /// Its profile, and what there is of it.
+    #[serde(flatten)]
+    pub plan: Plan,
     /// The block indexes for which ids are derived from the ids of the lines.
     pub indexes: Vec<u64>,
     /// Whether requests have project context.
@@ -122,7 +114,92 @@ pub struct Scenario {
     pub flows: Vec<ExtraStreamPlan>,
 }
 
+/// What happens, by profile.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(tag = "profile", rename_all = "snake_case")]
+#[allow(missing_docs, reason = "the fields are named as their types")]
+pub enum Plan {
+    /// What happens in a conversation, step by step.
+    Causal {
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        actions: Vec<Action>,
+    },
+    /// The lines of a transcript, each well-formed.
+    Shuffled {
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        lines: Vec<LinePlan>,
+    },
+    /// The lines of a transcript, with their damages.
+    Hostile {
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        lines: Vec<LinePlan>,
+    },
+    /// What user and assistant say.
+    Plain {
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        turns: Vec<TurnPlan>,
+    },
+}
+
+impl Plan {
+    /// A plan of nothing.
+    pub const fn empty(profile: Profile) -> Self {
+        match profile {
+            Profile::Causal => Self::Causal { actions: Vec::new() },
+            Profile::Shuffled => Self::Shuffled { lines: Vec::new() },
+            Profile::Hostile => Self::Hostile { lines: Vec::new() },
+            Profile::Plain => Self::Plain { turns: Vec::new() },
+        }
+    }
+}
+
 impl Scenario {
+    /// How wild it is.
+    pub const fn profile(&self) -> Profile {
+        match self.plan {
+            Plan::Causal { .. } => Profile::Causal,
+            Plan::Shuffled { .. } => Profile::Shuffled,
+            Plan::Hostile { .. } => Profile::Hostile,
+            Plan::Plain { .. } => Profile::Plain,
+        }
+    }
+
+    /// The lines of the transcript. A conversation and a plain dialogue are not planned by lines.
+    pub fn lines(&self) -> &[LinePlan] {
+        match &self.plan {
+            Plan::Shuffled { lines } | Plan::Hostile { lines } => lines,
+            Plan::Causal { .. } | Plan::Plain { .. } => &[],
+        }
+    }
+
+    /// The lines, to be changed.
+    pub fn lines_mut(&mut self) -> &mut [LinePlan] {
+        match &mut self.plan {
+            Plan::Shuffled { lines } | Plan::Hostile { lines } => lines,
+            Plan::Causal { .. } | Plan::Plain { .. } => &mut [],
+        }
+    }
+
+    /// What happens in the conversation, if it is one.
+    pub fn actions(&self) -> &[Action] {
+        if let Plan::Causal { actions } = &self.plan { actions } else { &[] }
+    }
+
+    /// What happens in the conversation, to be changed.
+    pub fn actions_mut(&mut self) -> &mut [Action] {
+        if let Plan::Causal { actions } = &mut self.plan { actions } else { &mut [] }
+    }
+
+    /// What user and assistant say, in a plain dialogue.
+    pub fn turns(&self) -> &[TurnPlan] {
+        if let Plan::Plain { turns } = &self.plan { turns } else { &[] }
+    }
+
+    /// The same, but for what happens.
+    pub fn with(&self, plan: Plan) -> Self {
+        Self { plan, ..self.clone() }
+    }
+
     /// Case `case` of a seed. It depends on nothing else (SPEC 9.3).
     pub fn from_seed(seed: u64, case: u64, profile: Profile) -> Self {
         Self::generate(&mut Seeded::new(seed, case), profile)

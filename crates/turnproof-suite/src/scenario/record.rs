@@ -126,11 +126,11 @@ impl AssistantForm {
 
 /// The transcript of the lines, with their damages.
 pub(super) fn transcript(scenario: &Scenario) -> Vec<u8> {
-    let mut lines: Vec<Vec<u8>> = Vec::with_capacity(scenario.lines.len());
+    let mut lines: Vec<Vec<u8>> = Vec::with_capacity(scenario.lines().len());
     let mut previous: Option<String> = None;
     // What comes after each line that many messages follow.
-    let mut followers = vec![Vec::new(); scenario.lines.len()];
-    for (number, plan) in scenario.lines.iter().enumerate() {
+    let mut followers = vec![Vec::new(); scenario.lines().len()];
+    for (number, plan) in scenario.lines().iter().enumerate() {
         lines.push((record(plan, previous.as_deref(), number) + "\n").into_bytes());
         previous = plan.uuid.map(|which| id(which).to_owned()).or(previous);
         if let Some(Large::Messages(count)) = plan.large {
@@ -141,7 +141,7 @@ pub(super) fn transcript(scenario: &Scenario) -> Vec<u8> {
             }
         }
     }
-    for (number, plan) in scenario.lines.iter().enumerate() {
+    for (number, plan) in scenario.lines().iter().enumerate() {
         for damage in &plan.damage {
             let (before, after) = lines.split_at_mut(number + 1);
             if let Some(line) = before.last_mut() {
@@ -150,7 +150,7 @@ pub(super) fn transcript(scenario: &Scenario) -> Vec<u8> {
         }
     }
     let mut file = Vec::new();
-    for ((plan, line), followers) in scenario.lines.iter().zip(&lines).zip(&followers) {
+    for ((plan, line), followers) in scenario.lines().iter().zip(&lines).zip(&followers) {
         if let Some(Large::Offset(start)) = plan.large
             && let Some(room) = (start as usize).checked_sub(file.len()).filter(|room| *room > 0)
         {

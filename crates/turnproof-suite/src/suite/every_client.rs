@@ -62,11 +62,11 @@ pub fn chosen<G: AsRef<str>>(globs: &[G], profiles: &[Profile]) -> Result<Choice
 
 /// What a rule says of what a subject did, as asked of every client; `None` when the subject does not do the operation.
 pub fn judge(rule: &Rule, scenario: &Scenario, observed: &Observed) -> Option<Verdict> {
-    let is_legal = || scenario.profile == Profile::Plain && is_legal(&scenario.turns);
+    let is_legal = || scenario.profile() == Profile::Plain && is_legal(scenario.turns());
     let is_asked = match rule.history {
         History::Any => return super::judge(rule, observed),
         History::Legal => is_legal(),
-        History::InOrder => is_legal() && is_in_order(&scenario.turns),
+        History::InOrder => is_legal() && is_in_order(scenario.turns()),
     };
     if !is_asked {
         return Some(Verdict::NotApplicable(
@@ -113,6 +113,6 @@ fn joined(request: &Plain) -> Value {
 
 /// Whether a smaller case may stand for a larger one: a legal history stays legal, and its results in their order.
 pub fn may_stand_for(smaller: &Scenario, larger: &Scenario) -> bool {
-    let keeps = |of: fn(&[TurnPlan]) -> bool| of(&smaller.turns) || !of(&larger.turns);
-    larger.profile != Profile::Plain || keeps(is_legal) && keeps(is_in_order)
+    let keeps = |of: fn(&[TurnPlan]) -> bool| of(smaller.turns()) || !of(larger.turns());
+    larger.profile() != Profile::Plain || keeps(is_legal) && keeps(is_in_order)
 }

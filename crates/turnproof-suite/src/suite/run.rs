@@ -352,7 +352,7 @@ impl<'a> Running<'a> {
         let broken = broken.map(|(rule, _)| rule.id).collect();
         let json = serde_json::to_string(&scenario).unwrap_or_default();
         let plan = format!("{:016x}", twox_hash::XxHash3_64::oneshot(json.as_bytes()));
-        let line = CaseLine { case, profile: scenario.profile, plan, broken };
+        let line = CaseLine { case, profile: scenario.profile(), plan, broken };
         Some(Played { line, scenario, verdicts, crashes, answers })
     }
 

@@ -91,10 +91,10 @@ pub(super) fn shrink_mistake(asked: &Asked<'_>, mistake: &Mistake, scenario: Sce
 
 /// How many messages a scenario has: the lines of the plan, or what its conversation yields.
 pub fn size(scenario: &Scenario) -> usize {
-    match scenario.profile {
+    match scenario.profile() {
         Profile::Causal => Case::of(scenario).messages().len(),
-        Profile::Plain => scenario.turns.len(),
-        _ => scenario.lines.len(),
+        Profile::Plain => scenario.turns().len(),
+        _ => scenario.lines().len(),
     }
 }
 

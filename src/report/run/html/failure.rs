@@ -175,7 +175,7 @@ fn again(run: &RunReport<'_>, failure: &Failure) -> Markup {
         h3 { "Play it again" }
         @match regression.origin {
             Some((seed, case)) => p {
-                "Case " (case) " of seed " (seed) ", a " (regression.scenario.profile.name()) " one, then made smaller:"
+                "Case " (case) " of seed " (seed) ", a " (regression.scenario.profile().name()) " one, then made smaller:"
             },
             None => p { "A stored case, " code { (regression.file_name()) } ", from the folder of regressions:" },
         }

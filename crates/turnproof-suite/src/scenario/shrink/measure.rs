@@ -24,23 +24,23 @@ pub(super) struct Measure {
 impl Measure {
     pub(super) fn of(plan: &Scenario) -> Self {
         let mut choices: Vec<u64> = vec![u64::from(plan.context)];
-        plan.lines.iter().for_each(|line| add_line(&mut choices, line));
-        plan.actions.iter().for_each(|action| choices.extend(action_choices(*action)));
-        plan.turns.iter().for_each(|turn| choices.extend(turn.choices()));
+        plan.lines().iter().for_each(|line| add_line(&mut choices, line));
+        plan.actions().iter().for_each(|action| choices.extend(action_choices(*action)));
+        plan.turns().iter().for_each(|turn| choices.extend(turn.choices()));
         choices.extend(&plan.indexes);
         let makes = || plan.makes.iter().flat_map(|make| make.choices().map(u64::from));
         choices.extend(makes());
         let extra_streams = || plan.flows.iter().flat_map(|stream| stream.choices().map(u64::from));
         choices.extend(extra_streams());
         Self {
-            profile: ORDER.iter().position(|profile| *profile == plan.profile).unwrap_or(ORDER.len()),
-            parts: plan.lines.len() + plan.actions.len() + plan.turns.len() + plan.makes.len() + plan.flows.len(),
+            profile: ORDER.iter().position(|profile| *profile == plan.profile()).unwrap_or(ORDER.len()),
+            parts: plan.lines().len() + plan.actions().len() + plan.turns().len() + plan.makes.len() + plan.flows.len(),
             weight: usize::from(plan.context)
                 + makes().chain(extra_streams()).filter(|choice| *choice != 0).count()
                 + plan.indexes.iter().map(|index| 1 + usize::from(*index != 0)).sum::<usize>()
-                + plan.lines.iter().map(line_weight).sum::<usize>()
-                + plan.actions.iter().map(|action| weight(&action_choices(*action))).sum::<usize>()
-                + plan.turns.iter().map(TurnPlan::weight).sum::<usize>(),
+                + plan.lines().iter().map(line_weight).sum::<usize>()
+                + plan.actions().iter().map(|action| weight(&action_choices(*action))).sum::<usize>()
+                + plan.turns().iter().map(TurnPlan::weight).sum::<usize>(),
             choices,
         }
     }

@@ -22,7 +22,7 @@ mod stand_in;
 mod together;
 
 use super::pool::PoolText;
-use super::{Action, BlockPlan, ExtraStreamPlan, LineKind, LinePlan, MakePlan, Profile, Scenario};
+use super::{Action, BlockPlan, ExtraStreamPlan, LineKind, LinePlan, MakePlan, Plan, Profile, Scenario};
 use actions::{lower_actions, plain_actions, replaced};
 use line::{lower_lines, plain_lines};
 use measure::{Measure, only_simpler};
@@ -35,7 +35,7 @@ use together::{
 /// A way to be simpler is only tried when its plans are asked for.
 pub fn simpler(plan: &Scenario) -> impl DoubleEndedIterator<Item = Scenario> + use<> {
     let plan = plan.clone();
-    let ways: &[Way] = if plan.profile == Profile::Plain { &plain::WAYS } else { &WAYS };
+    let ways: &[Way] = if plan.profile() == Profile::Plain { &plain::WAYS } else { &WAYS };
     ways.iter().flat_map(move |way| way(&plan))
 }
 
@@ -49,23 +49,23 @@ const WAYS: [Way; 26] = [
     |plan| with_extra_streams(plan, shorter(&plan.flows)),
     in_lines,
     undamaged,
-    |plan| with_lines(plan, shorter(&plan.lines)),
-    |plan| with_actions(plan, shorter(&plan.actions)),
+    |plan| with_lines(plan, shorter(plan.lines())),
+    |plan| with_actions(plan, shorter(plan.actions())),
     |plan| plan.context.then(|| Scenario { context: false, ..plan.clone() }).into_iter().collect(),
     |plan| with_indexes(plan, shorter(&plan.indexes)),
-    |plan| with_lines(plan, with_one_line(&plan.lines, plain_lines, usize::MAX)),
-    |plan| with_actions(plan, plain_actions(&plan.actions)),
-    |plan| with_lines(plan, joined(&plan.lines)),
-    |plan| with_lines(plan, moved_up(&plan.lines)),
+    |plan| with_lines(plan, with_one_line(plan.lines(), plain_lines, usize::MAX)),
+    |plan| with_actions(plan, plain_actions(plan.actions())),
+    |plan| with_lines(plan, joined(plan.lines())),
+    |plan| with_lines(plan, moved_up(plan.lines())),
     |plan| with_lines(plan, doubled(plan)),
-    |plan| with_lines(plan, without_two(&plan.lines)),
-    |plan| with_actions(plan, without_two(&plan.actions)),
-    |plan| with_actions(plan, replaced(&plan.actions)),
-    |plan| with_lines(plan, all_usual(&plan.lines).into_iter().chain(withdrawn_first(&plan.lines))),
+    |plan| with_lines(plan, without_two(plan.lines())),
+    |plan| with_actions(plan, without_two(plan.actions())),
+    |plan| with_actions(plan, replaced(plan.actions())),
+    |plan| with_lines(plan, all_usual(plan.lines()).into_iter().chain(withdrawn_first(plan.lines()))),
     renumbered,
-    |plan| with_actions(plan, renumbered_actions(&plan.actions)),
-    |plan| with_lines(plan, with_one_line(&plan.lines, lower_lines, AT_ONCE)),
-    |plan| with_actions(plan, lower_actions(&plan.actions)),
+    |plan| with_actions(plan, renumbered_actions(plan.actions())),
+    |plan| with_lines(plan, with_one_line(plan.lines(), lower_lines, AT_ONCE)),
+    |plan| with_actions(plan, lower_actions(plan.actions())),
     |plan| with_indexes(plan, lower_indexes(&plan.indexes)),
     |plan| with_makes(plan, lower_makes(&plan.makes)),
     |plan| with_extra_streams(plan, lower_extra_streams(&plan.flows)),
@@ -73,11 +73,17 @@ const WAYS: [Way; 26] = [
 ];
 
 fn with_lines(plan: &Scenario, lists: impl IntoIterator<Item = Vec<LinePlan>>) -> Vec<Scenario> {
-    lists.into_iter().map(|lines| Scenario { lines, ..plan.clone() }).collect()
+    let with = |lines| match plan.plan {
+        Plan::Shuffled { .. } => Some(plan.with(Plan::Shuffled { lines })),
+        Plan::Hostile { .. } => Some(plan.with(Plan::Hostile { lines })),
+        Plan::Causal { .. } | Plan::Plain { .. } => None,
+    };
+    lists.into_iter().filter_map(with).collect()
 }
 
 fn with_actions(plan: &Scenario, lists: impl IntoIterator<Item = Vec<Action>>) -> Vec<Scenario> {
-    lists.into_iter().map(|actions| Scenario { actions, ..plan.clone() }).collect()
+    let is_causal = plan.profile() == Profile::Causal;
+    lists.into_iter().filter(|_| is_causal).map(|actions| plan.with(Plan::Causal { actions })).collect()
 }
 
 fn with_indexes(plan: &Scenario, lists: impl IntoIterator<Item = Vec<u64>>) -> Vec<Scenario> {
@@ -193,9 +199,9 @@ fn plainest(plan: &Scenario) -> Vec<Scenario> {
     plans.push(Scenario { makes: plan.makes.clone(), ..lines_alone(Vec::new(), false) });
     plans.push(Scenario { flows: plan.flows.clone(), ..lines_alone(Vec::new(), false) });
     plans.extend(lines().into_iter().map(|lines| lines_alone(lines, plan.context)));
-    if plan.profile == Profile::Causal {
+    if plan.profile() == Profile::Causal {
         let conversations = conversations().into_iter();
-        let of = |actions| Scenario { actions, profile: Profile::Causal, ..lines_alone(Vec::new(), plan.context) };
+        let of = |actions| lines_alone(Vec::new(), plan.context).with(Plan::Causal { actions });
         plans.extend(conversations.map(of));
     }
     let mut plans = only_simpler(plans, plan);
@@ -204,7 +210,7 @@ fn plainest(plan: &Scenario) -> Vec<Scenario> {
 }
 
 fn lines_alone(lines: Vec<LinePlan>, context: bool) -> Scenario {
-    Scenario { lines, context, ..Scenario::empty(Profile::Shuffled) }
+    Scenario { plan: Plan::Shuffled { lines }, context, ..Scenario::empty(Profile::Shuffled) }
 }
 
 fn lines() -> Vec<Vec<LinePlan>> {

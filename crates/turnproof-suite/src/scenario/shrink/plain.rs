@@ -5,24 +5,24 @@ use super::together::without_two;
 use super::{Way, lower, shorter};
 use crate::scenario::plain::Speaker;
 use crate::scenario::plain::TurnBlock;
-use crate::scenario::{Profile, Scenario, TurnPlan};
+use crate::scenario::{Plan, Profile, Scenario, TurnPlan};
 
 /// The ways in which a plain dialogue is made simpler, the boldest first. It stays one.
 pub(super) const WAYS: [Way; 9] = [
     |plan| with(plan, [Vec::new()]),
-    |plan| with(plan, shorter(&plan.turns)),
-    |plan| with(plan, each_turn(&plan.turns, fewer_blocks)),
-    |plan| with(plan, joined(&plan.turns)),
-    |plan| with(plan, without_two(&plan.turns)),
-    |plan| with(plan, pairs_of_blocks(&plan.turns)),
-    |plan| with(plan, renumbered(&plan.turns)),
-    |plan| with(plan, each_turn(&plan.turns, plainer)),
-    |plan| with(plan, in_order(&plan.turns)),
+    |plan| with(plan, shorter(plan.turns())),
+    |plan| with(plan, each_turn(plan.turns(), fewer_blocks)),
+    |plan| with(plan, joined(plan.turns())),
+    |plan| with(plan, without_two(plan.turns())),
+    |plan| with(plan, pairs_of_blocks(plan.turns())),
+    |plan| with(plan, renumbered(plan.turns())),
+    |plan| with(plan, each_turn(plan.turns(), plainer)),
+    |plan| with(plan, in_order(plan.turns())),
 ];
 
 /// The plans of these messages that are simpler.
 fn with(plan: &Scenario, lists: impl IntoIterator<Item = Vec<TurnPlan>>) -> Vec<Scenario> {
-    let of = |turns| Scenario { turns, ..Scenario::empty(Profile::Plain) };
+    let of = |turns| Scenario::empty(Profile::Plain).with(Plan::Plain { turns });
     only_simpler(lists.into_iter().map(of).collect(), plan)
 }
 

@@ -7,7 +7,7 @@ use super::super::pool::{
 use crate::engine::HookOutcome;
 use crate::scenario::{
     Action, AssistantForm, BlockPlan, Choice, Damage, Gives, HookResultForm, HookTime, LineKind, LinePlan, Link, Meta,
-    Profile, ProgressForm, Scenario, Sort, Stop, SystemForm, TombstoneForm, UserForm,
+    Plan, Profile, ProgressForm, Scenario, Sort, Stop, SystemForm, TombstoneForm, UserForm,
 };
 
 /// The largest number of actions for which there are stand-ins.
@@ -19,22 +19,18 @@ const ITS_ID: u8 = 4;
 /// Plans of lines that may replace a short conversation: the messages that the loop yields, the records on disk, and a
 /// torn line; for no action, a line with the id of conversations.
 pub(super) fn in_lines(plan: &Scenario) -> Vec<Scenario> {
-    if plan.profile != Profile::Causal || plan.actions.len() > LONGEST {
+    if plan.profile() != Profile::Causal || plan.actions().len() > LONGEST {
         return Vec::new();
     }
-    let of = |profile, lines| Scenario { profile, lines, actions: Vec::new(), ..plan.clone() };
+    let of = |lines| plan.with(Plan::Shuffled { lines });
     let line = LinePlan { uuid: Some(ITS_ID), ..LinePlan::default() };
-    if plan.actions.is_empty() {
-        return vec![of(Profile::Shuffled, vec![line])];
+    if plan.actions().is_empty() {
+        return vec![of(vec![line])];
     }
     let torn = LinePlan { damage: vec![Damage::new(Sort::Splice, 2)], ..LinePlan::default() };
     let mut stand_in = StandIn::default();
-    plan.actions.iter().for_each(|action| stand_in.add(*action));
-    vec![
-        of(Profile::Shuffled, yielded(&stand_in.lines)),
-        of(Profile::Shuffled, on_disk(&stand_in.lines)),
-        of(Profile::Hostile, vec![torn]),
-    ]
+    plan.actions().iter().for_each(|action| stand_in.add(*action));
+    vec![of(yielded(&stand_in.lines)), of(on_disk(&stand_in.lines)), plan.with(Plan::Hostile { lines: vec![torn] })]
 }
 
 /// The lines as messages. Neighbouring lines of one reply become one line.
@@ -269,17 +265,18 @@ fn hook(when: HookTime, outcome: HookOutcome, call: u8) -> LineKind {
 /// Plans of well-formed lines that may replace a plan of damaged ones: without the damage and, if there is one damage
 /// alone, with lines that have its effect.
 pub(super) fn undamaged(plan: &Scenario) -> Vec<Scenario> {
-    if plan.profile != Profile::Hostile {
+    if plan.profile() != Profile::Hostile {
         return Vec::new();
     }
-    let mut lines = plan.lines.clone();
+    let mut lines = plan.lines().to_vec();
     lines.iter_mut().for_each(|line| line.damage.clear());
-    let mut damages = plan.lines.iter().enumerate().flat_map(|(at, line)| line.damage.iter().map(move |it| (at, *it)));
+    let mut damages =
+        plan.lines().iter().enumerate().flat_map(|(at, line)| line.damage.iter().map(move |it| (at, *it)));
     let said = match (damages.next(), damages.next()) {
         (Some((at, damage)), None) => said(&lines, at, damage),
         _ => None,
     };
-    let of = |lines| Scenario { profile: Profile::Shuffled, lines, ..plan.clone() };
+    let of = |lines| plan.with(Plan::Shuffled { lines });
     std::iter::once(lines).chain(said).map(of).collect()
 }
 

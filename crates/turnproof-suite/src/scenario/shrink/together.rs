@@ -51,9 +51,9 @@ pub(super) fn moved_up(lines: &[LinePlan]) -> Vec<Vec<LinePlan>> {
 /// The lists without one line, in which the line before it is written twice: one line less, where the next one only has
 /// to be there. Only damaged lines are written twice.
 pub(super) fn doubled(plan: &Scenario) -> Vec<Vec<LinePlan>> {
-    let count = if plan.profile == Profile::Hostile { plan.lines.len() } else { 0 };
+    let count = if plan.profile() == Profile::Hostile { plan.lines().len() } else { 0 };
     let without = |at: usize| {
-        let mut lines = plan.lines.clone();
+        let mut lines = plan.lines().to_vec();
         lines.remove(at);
         lines[at - 1].damage.push(Damage::new(Sort::Twice, 0));
         lines
@@ -129,11 +129,11 @@ pub(super) fn renumbered(plan: &Scenario) -> Vec<Scenario> {
     let change_replies: Change = |line, map| line.reply = map(line.reply);
     let change_sessions: Change = |line, map| line.session = map(line.session);
     for change in [change_calls, change_texts, change_ids, change_replies, change_sessions] {
-        let few = if plan.lines.len() <= FEW { &plan.lines[..] } else { &[] };
+        let few = if plan.lines().len() <= FEW { plan.lines() } else { &[] };
         let numbers = numbers(few, change);
         let mut put = |map: &dyn Fn(u8) -> u8| {
             let mut other = plan.clone();
-            other.lines.iter_mut().for_each(|line| change(line, map));
+            other.lines_mut().iter_mut().for_each(|line| change(line, map));
             plans.push(other);
         };
         for (number, _) in numbers.iter().filter(|(_, count)| *count > 1) {
@@ -212,7 +212,7 @@ pub(super) fn renumbered_actions(actions: &[Action]) -> Vec<Vec<Action>> {
 /// their ids, and without all but their blocks.
 pub(super) fn in_order(plan: &Scenario) -> Vec<Scenario> {
     let mut plans = Vec::new();
-    if plan.lines.len() + plan.actions.len() > FEW {
+    if plan.lines().len() + plan.actions().len() > FEW {
         return plans;
     }
     let mut put = |change: &dyn Fn(&mut Scenario)| {
@@ -220,25 +220,25 @@ pub(super) fn in_order(plan: &Scenario) -> Vec<Scenario> {
         change(&mut turned);
         plans.push(turned);
     };
-    for (at, line) in plan.lines.iter().enumerate() {
+    for (at, line) in plan.lines().iter().enumerate() {
         if at > 0 {
-            put(&|plan| plan.lines.swap(at - 1, at));
+            put(&|plan| plan.lines_mut().swap(at - 1, at));
             put(&|plan| {
-                let ids = [plan.lines[at - 1].uuid, plan.lines[at].uuid];
-                plan.lines.swap(at - 1, at);
-                [plan.lines[at - 1].uuid, plan.lines[at].uuid] = ids;
+                let ids = [plan.lines()[at - 1].uuid, plan.lines()[at].uuid];
+                plan.lines_mut().swap(at - 1, at);
+                [plan.lines_mut()[at - 1].uuid, plan.lines_mut()[at].uuid] = ids;
             });
             put(&|plan| {
-                let (before, after) = plan.lines.split_at_mut(at);
+                let (before, after) = plan.lines_mut().split_at_mut(at);
                 std::mem::swap(&mut before[at - 1].blocks, &mut after[0].blocks);
             });
         }
         for block in 1..line.blocks.len() {
-            put(&|plan| plan.lines[at].blocks.swap(block - 1, block));
+            put(&|plan| plan.lines_mut()[at].blocks.swap(block - 1, block));
         }
     }
-    for at in 1..plan.actions.len() {
-        put(&|plan| plan.actions.swap(at - 1, at));
+    for at in 1..plan.actions().len() {
+        put(&|plan| plan.actions_mut().swap(at - 1, at));
     }
     for at in 1..plan.indexes.len() {
         put(&|plan| plan.indexes.swap(at - 1, at));
