@@ -99,7 +99,7 @@ fn a_dialogue_is_called_legal_when_it_breaks_no_rule_on_requests() {
 
 #[test]
 fn about_half_of_the_dialogues_are_legal() {
-    let legal = (0..4_000).filter(|case| is_legal(&plan(*case).turns)).count();
+    let legal = (0..4_000).filter(|case| is_legal(plan(*case).turns())).count();
     assert!((1_800..2_400).contains(&legal), "{legal} of 4,000");
 }
 
@@ -143,7 +143,7 @@ fn each_step_is_a_smaller_plain_dialogue() {
             let steps: Vec<Scenario> = simpler(&plan).collect();
             for step in &steps {
                 assert!(is_simpler(step, &plan), "{step:?}\nis not smaller than\n{plan:?}");
-                assert_eq!(step.profile, Profile::Plain);
+                assert_eq!(step.profile(), Profile::Plain);
             }
             let Some(next) = steps.into_iter().nth(5 + turn) else { break };
             plan = next;

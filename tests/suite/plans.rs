@@ -4,11 +4,11 @@ use serde_json::Value;
 use turnproof_reference::message::Entry;
 use turnproof_rules::operation::Plain;
 use turnproof_suite::scenario::pool::Extra;
-use turnproof_suite::scenario::{Case, Choice, LineKind, LinePlan, Link, Profile, Scenario, is_simpler, simpler};
+use turnproof_suite::scenario::{Case, Choice, LineKind, LinePlan, Link, Plan, Profile, Scenario, is_simpler, simpler};
 
 /// A plan of these lines and nothing else.
 pub fn of_lines(lines: Vec<LinePlan>) -> Scenario {
-    Scenario { lines, ..Scenario::empty(Profile::Shuffled) }
+    Scenario::empty(Profile::Shuffled).with(Plan::Shuffled { lines })
 }
 
 /// The lines that a plan writes.
@@ -39,7 +39,7 @@ fn few_bytes_describe_few_lines() {
 #[test]
 fn bytes_that_say_another_profile_describe_a_plan_of_the_first() {
     let bytes = Scenario::bytes_of_seed(11, 1, Profile::Causal);
-    let profile = |profiles| Scenario::from_bytes_of(&bytes, profiles).profile;
+    let profile = |profiles| Scenario::from_bytes_of(&bytes, profiles).profile();
     assert_eq!(profile(&[Profile::Hostile, Profile::Shuffled]), Profile::Hostile);
     assert_eq!(profile(&[Profile::Hostile, Profile::Causal]), Profile::Causal);
     assert_eq!(profile(&[]), Profile::Causal);
@@ -47,7 +47,7 @@ fn bytes_that_say_another_profile_describe_a_plan_of_the_first() {
 
 #[test]
 fn no_bytes_at_all_describe_a_plan() {
-    assert_eq!(Scenario::from_bytes(b"").profile, Profile::ALL[0]);
+    assert_eq!(Scenario::from_bytes(b"").profile(), Profile::ALL[0]);
 }
 
 #[test]
@@ -145,7 +145,7 @@ fn every_list_of_messages_is_json_for_common_readers_whatever_the_damage() {
 
 #[test]
 fn a_plan_is_about_as_long_as_a_page_shows() {
-    let lengths: Vec<usize> = (0..10_000).map(|case| small(2, case).lines.len()).collect();
+    let lengths: Vec<usize> = (0..10_000).map(|case| small(2, case).lines().len()).collect();
     let mean = lengths.iter().sum::<usize>() as f64 / lengths.len() as f64;
     assert!((3.0..12.0).contains(&mean), "{mean}");
     assert!(lengths.iter().all(|length| (1..=40).contains(length)));
@@ -157,11 +157,11 @@ fn the_smallest_steps_lead_every_line_to_the_plainest() {
     for case in 0..300 {
         // Each line alone: a step of a list looks at all its lines.
         let plan = small(3, case);
-        let rest = Scenario { lines: Vec::new(), indexes: Vec::new(), makes: Vec::new(), flows: Vec::new(), ..plan };
+        let rest = Scenario { context: plan.context, ..Scenario::empty(Profile::Shuffled) };
         for line in plan.lines() {
-            let mut plan = Scenario { lines: vec![line], ..rest.clone() };
+            let mut plan = rest.with(Plan::Shuffled { lines: vec![line.clone()] });
             let mut steps = 0;
-            while let Some(step) = simpler(&plan).rfind(|step| step.lines.len() == 1) {
+            while let Some(step) = simpler(&plan).rfind(|step| step.lines().len() == 1) {
                 plan = step;
                 steps += 1;
                 assert!(steps < 500, "{plan:?}");

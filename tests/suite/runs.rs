@@ -122,7 +122,7 @@ fn failures_shrink_to_the_smallest_case() {
     // Damage also makes records without a type, from two lines that are both needed.
     let undamaged = Options { profiles: vec![Profile::Shuffled], ..options(7, 1_000) };
     let untyped = smallest_case("parse/panics-without-type", &undamaged);
-    assert_eq!(untyped.lines.iter().map(|line| line.kind).collect::<Vec<_>>(), [LineKind::UNTYPED]);
+    assert_eq!(untyped.lines().iter().map(|line| line.kind).collect::<Vec<_>>(), [LineKind::UNTYPED]);
     let index = smallest("derive_uuid/decimal-index").indexes;
     assert_eq!(index, [10], "the first index whose digits differ");
     let wrapped = smallest("derive_uuid/wraps-the-index").indexes;

@@ -125,14 +125,13 @@ impl<'s> Case<'s> {
     /// The streams of the model, one list a request. A scenario of lines has one list, which is made of its assistant
     /// lines in damage; of bytes if lines may be damaged. A plain one has none. Streams of their own come after these.
     pub fn streams(&self) -> &[Vec<StreamItem>] {
-        let Scenario { plan, indexes, flows, .. } = self.scenario;
-        let first = indexes.first().copied().unwrap_or_default();
+        let Scenario { plan, flows, .. } = self.scenario;
         self.streams.get_or_init(|| {
             let mut streams = match plan {
                 Plan::Causal { .. } => self.played().streams.clone(),
                 Plan::Plain { .. } => Vec::new(),
                 Plan::Shuffled { lines } => vec![stream_damage::stream(lines, None)],
-                Plan::Hostile { lines } => vec![stream_damage::stream(lines, Some(1 + (first % 61) as usize))],
+                Plan::Hostile { lines, piece } => vec![stream_damage::stream(lines, Some(usize::from(*piece).max(1)))],
             };
             streams.extend(flows.iter().map(ExtraStreamPlan::items));
             streams

@@ -8,7 +8,9 @@ use super::make::makes;
 use super::plain::dialogue;
 use super::plan_builder::PlanBuilder;
 use super::pool::MOST_LINES;
-use super::{BlockPlan, Choice, Damage, LinePlan, Plan, Profile, Scenario, Sort, Source};
+use super::{
+    BlockPlan, Choice, Damage, LineEnd, LinePlan, Plan, Profile, Scenario, Sort, Source, StreamDamage, StreamSort,
+};
 
 impl Scenario {
     /// Makes a plan by asking `source`.
@@ -31,6 +33,7 @@ impl Scenario {
         if profile == Profile::Hostile {
             spoil(source, &mut lines);
         }
+        damage_streams(source, profile, &mut lines);
         // Rare, and in short plans, since what is large takes the time of several others. It is one in fifty of all.
         if lines.len() <= 14 && source.once_in(11) {
             enlarge(source, &mut lines);
@@ -38,7 +41,10 @@ impl Scenario {
         let indexes = (0..1 + source.below(3)).map(|_| index(source)).collect();
         let context = source.once_in(8);
         let (makes, flows) = (makes(source), extra_streams(source));
-        let plan = if profile == Profile::Hostile { Plan::Hostile { lines } } else { Plan::Shuffled { lines } };
+        let plan = match profile {
+            Profile::Hostile => Plan::Hostile { lines, piece: 1 + source.byte(LONGEST_PIECE) },
+            _ => Plan::Shuffled { lines },
+        };
         Self { plan, indexes, context, makes, flows }
     }
 
@@ -93,6 +99,22 @@ fn spoil(source: &mut impl Source, lines: &mut [LinePlan]) {
     for line in lines {
         let count = [0, 0, 0, 0, 1, 1, 1, 2][source.below(8) as usize];
         line.damage = (0..count).map(|_| damage(source)).collect();
+    }
+}
+
+/// The most bytes of a stream that come at once.
+const LONGEST_PIECE: u8 = 61;
+
+/// Damages the stream of one reply in eight. One in nine that are sent as bytes has other ends of lines.
+fn damage_streams(source: &mut impl Source, profile: Profile, lines: &mut [LinePlan]) {
+    for line in lines.iter_mut().filter(|line| line.kind.is_reply()) {
+        if source.once_in(8) {
+            let sort = StreamSort::at(source.byte(StreamSort::count()));
+            line.stream_damage = Some(StreamDamage { sort, at: source.byte(12) });
+        }
+        if profile == Profile::Hostile && source.once_in(6) {
+            line.line_end = LineEnd::at(source.byte(LineEnd::count()));
+        }
     }
 }
 

@@ -9,8 +9,8 @@ use super::pool::{
     SideKind, StrangeForm, Subtype, TextForm, ThinkingForm,
 };
 use super::{
-    AssistantForm, Choice, Damage, Form, GroupForm, HookResultForm, Large, ProgressForm, SystemForm, TombstoneForm,
-    TypeForm, UsageForm, UserForm,
+    AssistantForm, Choice, Damage, Form, GroupForm, HookResultForm, Large, LineEnd, ProgressForm, StreamDamage,
+    SystemForm, TombstoneForm, TypeForm, UsageForm, UserForm,
 };
 
 /// The kind of a line, and what the members of that kind hold.
@@ -248,6 +248,8 @@ pub enum BlockPlan {
         #[serde(default, skip_serializing_if = "is_default")]
         text: PoolText,
     },
+    /// What the server made of a long conversation.
+    Compaction,
     /// An image or a document of an unusual form.
     Media { form: MediaForm },
     /// A block of an unknown form.
@@ -323,9 +325,15 @@ pub struct LinePlan {
     /// What is large about it.
     #[serde(default, skip_serializing_if = "is_default")]
     pub large: Option<Large>,
-    /// What happened to the line on disk.
+    /// What happened to the bytes of the line: on disk, and on their way where a stream is sent as bytes.
     #[serde(default, skip_serializing_if = "is_default")]
     pub damage: Vec<Damage>,
+    /// What happens to the stream of an assistant line.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub stream_damage: Option<StreamDamage>,
+    /// How the lines of its stream end, where it is sent as bytes.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub line_end: LineEnd,
 }
 
 impl LinePlan {
@@ -354,6 +362,8 @@ impl Default for LinePlan {
             extras: BTreeSet::new(),
             large: None,
             damage: Vec::new(),
+            stream_damage: None,
+            line_end: LineEnd::Lf,
         }
     }
 }

@@ -53,6 +53,7 @@ pub use session_damage::{SESSION_DAMAGES, SessionDamage};
 pub use shrink::{is_simpler, simpler};
 pub use source::{Seeded, Source};
 pub use strategy::{PlanTree, strategy};
+pub use stream_damage::{LineEnd, StreamDamage, StreamSort};
 
 use serde::{Deserialize, Serialize};
 
@@ -129,10 +130,12 @@ pub enum Plan {
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         lines: Vec<LinePlan>,
     },
-    /// The lines of a transcript, with their damages.
+    /// The lines of a transcript, with their damages. Their stream is bytes, which come in pieces of so many.
     Hostile {
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         lines: Vec<LinePlan>,
+        #[serde(default = "one", skip_serializing_if = "is_one")]
+        piece: u8,
     },
     /// What user and assistant say.
     Plain {
@@ -141,13 +144,22 @@ pub enum Plan {
     },
 }
 
+const fn one() -> u8 {
+    1
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde gives a reference")]
+const fn is_one(piece: &u8) -> bool {
+    *piece == 1
+}
+
 impl Plan {
     /// A plan of nothing.
     pub const fn empty(profile: Profile) -> Self {
         match profile {
             Profile::Causal => Self::Causal { actions: Vec::new() },
             Profile::Shuffled => Self::Shuffled { lines: Vec::new() },
-            Profile::Hostile => Self::Hostile { lines: Vec::new() },
+            Profile::Hostile => Self::Hostile { lines: Vec::new(), piece: one() },
             Profile::Plain => Self::Plain { turns: Vec::new() },
         }
     }
@@ -167,7 +179,7 @@ impl Scenario {
     /// The lines of the transcript. A conversation and a plain dialogue are not planned by lines.
     pub fn lines(&self) -> &[LinePlan] {
         match &self.plan {
-            Plan::Shuffled { lines } | Plan::Hostile { lines } => lines,
+            Plan::Shuffled { lines } | Plan::Hostile { lines, .. } => lines,
             Plan::Causal { .. } | Plan::Plain { .. } => &[],
         }
     }
@@ -175,7 +187,7 @@ impl Scenario {
     /// The lines, to be changed.
     pub fn lines_mut(&mut self) -> &mut [LinePlan] {
         match &mut self.plan {
-            Plan::Shuffled { lines } | Plan::Hostile { lines } => lines,
+            Plan::Shuffled { lines } | Plan::Hostile { lines, .. } => lines,
             Plan::Causal { .. } | Plan::Plain { .. } => &mut [],
         }
     }

@@ -293,6 +293,7 @@ impl<'a, S: Source> PlanBuilder<'a, S> {
             6 => self.server_result(),
             7 => BlockPlan::Image,
             8 => BlockPlan::Document,
+            9 if self.source.once_in(2) => BlockPlan::Compaction,
             9 => BlockPlan::Unknown { text: self.text() },
             _ => self.odd_block(kind),
         }

@@ -309,6 +309,7 @@ fn block(plan: BlockPlan) -> String {
         BlockPlan::Unknown { text } => {
             format!("{{\"type\":\"block_of_tomorrow\",\"payload\":{{\"text\":{}}}}}", text.token())
         }
+        BlockPlan::Compaction => r#"{"type":"compaction","content":"What happened so far"}"#.into(),
         BlockPlan::Media { form } => form.json().into(),
         BlockPlan::Strange { form } => form.json().into(),
     }

@@ -1,14 +1,16 @@
 //! Damages streams: events are repeated, lost, swapped or changed, and bytes are damaged. Such streams are made from the lines of a plan without a conversation.
 
+use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use crate::json::Fields;
 use crate::message::{Block, Factory, FixedContext, Message, ToolResult, Typed};
 use crate::operation::StreamItem;
 
+use super::line::is_default;
 use super::pool::call_id;
 use super::streamed::{block_events, message_end, message_start};
-use super::{BlockPlan, Choice, Damage, LineKind, LinePlan, Link, Sort, choices};
+use super::{BlockPlan, Damage, LineKind, LinePlan, Sort, choices};
 
 /// The stream that these lines describe: events, or bytes in pieces of this length.
 pub(super) fn stream(lines: &[LinePlan], piece: Option<usize>) -> Vec<StreamItem> {
@@ -26,7 +28,7 @@ pub(super) fn stream(lines: &[LinePlan], piece: Option<usize>) -> Vec<StreamItem
     items
 }
 
-/// The reply of an assistant line. A link to an id disturbs it.
+/// The reply of an assistant line.
 fn reply(items: &mut Vec<StreamItem>, line: &LinePlan, number: usize, piece: Option<usize>) {
     let mut events = vec![message_start(u64::from(line.reply), "claude-opus-4-5")];
     for (index, block) in (0..).zip(&line.blocks) {
@@ -38,10 +40,7 @@ fn reply(items: &mut Vec<StreamItem>, line: &LinePlan, number: usize, piece: Opt
     }
     events.extend(message_end("end_turn", 10));
     let mut events: Vec<String> = events.iter().map(Fields::to_json).collect();
-    let is_given_up = match line.parent {
-        Link::To(which) => disturb(&mut events, which, number),
-        _ => false,
-    };
+    let is_given_up = line.stream_damage.is_some_and(|damage| damage.apply(&mut events, number));
     put(items, line, events, piece);
     if is_given_up || line.damage.iter().any(|damage| damage.sort == Sort::Cut) {
         items.push(StreamItem::Abandon);
@@ -50,7 +49,7 @@ fn reply(items: &mut Vec<StreamItem>, line: &LinePlan, number: usize, piece: Opt
 
 choices! {
     /// What happens to one event of a reply, or to what follows it.
-    Disturbance {
+    StreamSort {
         EventTwice "event-twice" "an event of a stream twice";
         EventLost "event-lost" "an event of a stream missing";
         EventsSwapped "events-swapped" "two events of a stream swapped";
@@ -64,35 +63,62 @@ choices! {
     }
 }
 
-/// What happens to the stream of a line whose link names this id. The tens of the id say where.
-pub(super) fn disturbance(id: u8) -> Disturbance {
-    Disturbance::at(id % Disturbance::count())
+choices! {
+    /// How a line of a stream of bytes ends.
+    LineEnd {
+        Lf "lf" "a line feed";
+        CrLf "crlf" "a carriage return and a line feed";
+        Cr "cr" "a carriage return";
+    }
 }
 
-/// Disturbs one event. True when the stream is given up.
-fn disturb(events: &mut Vec<String>, id: u8, number: usize) -> bool {
-    let at = (usize::from(id / Disturbance::count()) + number) % events.len();
-    match disturbance(id) {
-        Disturbance::EventTwice => events.insert(at, events[at].clone()),
-        Disturbance::EventLost => drop(events.remove(at)),
-        Disturbance::EventsSwapped if at == 0 => put_odd_delta(events, at, number),
-        Disturbance::EventsSwapped => events.swap(at - 1, at),
-        Disturbance::OtherIndex => reindex(events, at, "7"),
-        Disturbance::OddIndex => reindex(events, at, ["-1", "0.0", "\"0\"", "0.5"][number % 4]),
-        Disturbance::SecondStart => events.insert(at, message_start(99, "claude-sonnet-4-5").to_json()),
-        Disturbance::MalformedEvent => {
-            events.insert(at, ["[]", "{", r#"{"type":"content_block_delta"}"#][number % 3].to_owned());
+impl LineEnd {
+    const fn text(self) -> &'static str {
+        match self {
+            Self::Lf => "\n",
+            Self::CrLf => "\r\n",
+            Self::Cr => "\r",
         }
-        Disturbance::CutShort => events.truncate(at),
-        Disturbance::Error => {
-            events.truncate(at);
-            let error = json!({"type": "overloaded_error", "message": "Overloaded"});
-            events.push(json!({"type": "error", "error": error}).to_string());
-            return true;
-        }
-        Disturbance::OddDelta => put_odd_delta(events, at, number),
     }
-    false
+}
+
+/// What happens to the stream of a reply, and at which of its events, counted from 0. After the last it counts on from
+/// the first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct StreamDamage {
+    /// What happens.
+    pub sort: StreamSort,
+    /// Where.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub at: u8,
+}
+
+impl StreamDamage {
+    /// Damages one event. True when the stream is given up.
+    fn apply(self, events: &mut Vec<String>, number: usize) -> bool {
+        let at = usize::from(self.at) % events.len();
+        match self.sort {
+            StreamSort::EventTwice => events.insert(at, events[at].clone()),
+            StreamSort::EventLost => drop(events.remove(at)),
+            StreamSort::EventsSwapped if at == 0 => put_odd_delta(events, at, number),
+            StreamSort::EventsSwapped => events.swap(at - 1, at),
+            StreamSort::OtherIndex => reindex(events, at, "7"),
+            StreamSort::OddIndex => reindex(events, at, ["-1", "0.0", "\"0\"", "0.5"][number % 4]),
+            StreamSort::SecondStart => events.insert(at, message_start(99, "claude-sonnet-4-5").to_json()),
+            StreamSort::MalformedEvent => {
+                events.insert(at, ["[]", "{", r#"{"type":"content_block_delta"}"#][number % 3].to_owned());
+            }
+            StreamSort::CutShort => events.truncate(at),
+            StreamSort::Error => {
+                events.truncate(at);
+                let error = json!({"type": "overloaded_error", "message": "Overloaded"});
+                events.push(json!({"type": "error", "error": error}).to_string());
+                return true;
+            }
+            StreamSort::OddDelta => put_odd_delta(events, at, number),
+        }
+        false
+    }
 }
 
 /// Puts in a delta that no block of the reply takes.
@@ -143,9 +169,9 @@ fn put(items: &mut Vec<StreamItem>, line: &LinePlan, events: Vec<String>, piece:
     }
 }
 
-/// A server-sent event. The plan's line decides the line ends and the number of data lines.
+/// A server-sent event. The first damage of the plan's line decides the number of data lines.
 fn sent(event: &str, line: &LinePlan) -> Vec<u8> {
-    let end = ["\n", "\r\n", "\r"][usize::from(line.session) % 3];
+    let end = line.line_end.text();
     let first_damage = line.damage.first().map(|damage| damage.sort);
     let cut = match first_damage {
         // Any place in the middle may be cut, such as inside a word.

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::json::{Fields, Raw};
 
-use super::pool::{PoolText, server_call_id};
+use super::pool::{PoolText, TextForm, server_call_id};
 use super::{BlockPlan, Choice};
 
 const CITATION: Raw = Raw::fixed(concat!(
@@ -59,14 +59,14 @@ fn parts(block: BlockPlan, call: &str, cuts: u8) -> (Fields, Vec<Fields>) {
             ]);
             (start, Vec::new())
         }
-        BlockPlan::Text { text, .. } => {
+        BlockPlan::Text { form, text } => {
             let mut deltas = text_deltas("text_delta", "text", &text.token(), cuts);
-            if text.place() % 8 == 2 {
+            if form == TextForm::Cited {
                 deltas.push(Fields::from([("citation", CITATION), ("type", "citations_delta".into())]));
             }
             (texts([("text", ""), ("type", "text")]), deltas)
         }
-        BlockPlan::Unknown { text } if text.place() % 2 == 1 => {
+        BlockPlan::Compaction => {
             let delta = |content: &str| texts([("content", content), ("type", "compaction_delta")]);
             let deltas = vec![delta("What happened"), delta("What happened so far")];
             (Fields::from([("content", Raw::null()), ("type", "compaction".into())]), deltas)

@@ -5,7 +5,7 @@ mod opening;
 use crate::engine::{Failure, Keep, MAX_CONTINUATIONS};
 use crate::scenario::action::{OUTCOMES, PRESERVED};
 use crate::scenario::pool::{
-    AttachmentForm, PLAIN_ATTACHMENTS, PoolText, ServerCallForm, ServerResultForm, SideKind, Subtype,
+    AttachmentForm, PLAIN_ATTACHMENTS, PoolText, ServerCallForm, ServerResultForm, SideKind, Subtype, TextForm,
 };
 use crate::scenario::{Action, BlockPlan, Choice, Denied, Gives, HookTime, Meta, Misfit, Source, Stop, Written};
 
@@ -261,6 +261,7 @@ impl<S: Source> ActionsBuilder<'_, S> {
         let text = self.text();
         let block = match self.source.below(12) {
             0..4 if self.source.once_in(12) => BlockPlan::text(PoolText::LineFeedEnd),
+            0..4 if self.source.once_in(8) => BlockPlan::Text { form: TextForm::Cited, text },
             0..4 => BlockPlan::text(text),
             4..9 => {
                 self.open += 1;
@@ -270,7 +271,9 @@ impl<S: Source> ActionsBuilder<'_, S> {
             9 if self.source.once_in(6) => BlockPlan::thinking(PoolText::Empty),
             9 => BlockPlan::thinking(text),
             10 => BlockPlan::RedactedThinking,
-            _ if self.source.once_in(2) => BlockPlan::Unknown { text: PoolText::at(text.place() % 2) },
+            _ if self.source.once_in(2) => {
+                [BlockPlan::Unknown { text: PoolText::Plain }, BlockPlan::Compaction][self.source.below(2) as usize]
+            }
             _ => {
                 let call = self.source.byte(4);
                 let form = ServerCallForm::Plain;

@@ -27,6 +27,8 @@ forms! {
         // Members of other types, and of objects that the API gives.
         ForeignMembers r#"{"type":"text","text":$,"id":"msg_1","is_error":false,"usage":null}"#
         OddCitations r#"{"type":"text","text":$,"citations":[{"type":"page_location","cited_text":"a"},{"type":"search_result_location","cited_text":"a","start_block_index":0,"end_block_index":1,"search_result_index":0,"source":"b","title":null,"file_id":null}],"cache_control":"ephemeral"}"#
+        // As the model cites a document.
+        Cited r#"{"type":"text","text":$,"citations":[{"cited_text":"a","document_index":0,"document_title":null,"end_char_index":1,"file_id":null,"start_char_index":0,"type":"char_location"}]}"#
         // A mark that says how long it holds.
         LongCache r#"{"type":"text","text":$,"cache_control":{"type":"ephemeral","ttl":"1h"}}"#
     }

@@ -117,6 +117,7 @@ fn parts(block: BlockPlan) -> [u8; 3] {
         BlockPlan::Image => [7, 0, 0],
         BlockPlan::Document => [8, 0, 0],
         BlockPlan::Unknown { text } => [9, 0, text.place()],
+        BlockPlan::Compaction => [10, 0, 0],
         BlockPlan::Media { form } => [MEDIA, form.place(), 0],
         BlockPlan::Strange { form } => [STRANGE, form.place(), 0],
     }
@@ -136,16 +137,17 @@ fn of_parts([sort, form, number]: [u8; 3]) -> BlockPlan {
         7 => BlockPlan::Image,
         8 => BlockPlan::Document,
         9 => BlockPlan::Unknown { text },
+        10 => BlockPlan::Compaction,
         MEDIA => BlockPlan::Media { form: Choice::at(form) },
         _ => BlockPlan::Strange { form: Choice::at(form) },
     }
 }
 
 /// How many sorts have a usual form. They are the first ones.
-const USUAL: u8 = 10;
+const USUAL: u8 = 11;
 
-const MEDIA: u8 = 10;
-const STRANGE: u8 = 11;
+const MEDIA: u8 = 11;
+const STRANGE: u8 = 12;
 
 /// What orders blocks: the sort, the form, the number. Sorts in unusual forms come after all in usual ones.
 pub(super) fn block_choices(block: BlockPlan) -> [u64; 3] {

@@ -7,7 +7,9 @@ use super::super::pool::{Extra, Flag, ID_COUNT, PoolText};
 use super::kind::{about, form_of, is_of_a_call, lower_blocks, lower_kinds, plain_blocks, with_about, with_form};
 use super::measure::{link_choice, only_simpler_lines, uuid_choice};
 use super::{lower, nearer};
-use crate::scenario::{BlockPlan, Choice, Damage, HookResultForm, LineKind, LinePlan, Link, Sort};
+use crate::scenario::{
+    BlockPlan, Choice, Damage, HookResultForm, LineEnd, LineKind, LinePlan, Link, Sort, StreamDamage, StreamSort,
+};
 
 /// The lines one bold step simpler: the plainest line, then one with the content alone, then those without one thing.
 pub(super) fn plain_lines(line: &LinePlan) -> Vec<LinePlan> {
@@ -40,6 +42,8 @@ pub(super) fn plain_lines(line: &LinePlan) -> Vec<LinePlan> {
     step(&|line| line.session = 0);
     step(&|line| line.flags.clear());
     step(&|line| line.extras.clear());
+    step(&|line| line.stream_damage = None);
+    step(&|line| line.line_end = LineEnd::Lf);
     step(&|line| line.plain = false);
     if line.plain {
         step(&|line| (line.plain, line.blocks) = (false, vec![BlockPlan::text(line.first_text())]));
@@ -67,6 +71,8 @@ pub(super) fn lower_lines(line: &LinePlan) -> Vec<LinePlan> {
     lower_flags(&line.flags).iter().for_each(|flags| step(&|line| line.flags = flags.clone()));
     lower_extras(&line.extras).iter().for_each(|extras| step(&|line| line.extras = extras.clone()));
     lower(line.reply).for_each(|reply| step(&|line| line.reply = reply));
+    lower_stream_damages(line.stream_damage).for_each(|damage| step(&|line| line.stream_damage = Some(damage)));
+    lower(line.line_end.place()).for_each(|end| step(&|line| line.line_end = LineEnd::at(end)));
     lower(line.usage.place()).for_each(|usage| step(&|line| line.usage = UsageForm::at(usage)));
     lower(form_of(line.kind)).for_each(|form| step(&|line| line.kind = with_form(line.kind, form)));
     lower(about(line.kind)).for_each(|about| step(&|line| line.kind = with_about(line.kind, about)));
@@ -163,6 +169,14 @@ fn lower_damages(Damage { sort, number }: Damage) -> impl Iterator<Item = Damage
         _ => (0..FEW).chain(nearer(number.into()).map(|number| number as u8)).collect(),
     };
     sorts.chain(numbers.into_iter().map(move |number| Damage::new(sort, number)))
+}
+
+/// The same at an earlier event, and what is plainer at the same event.
+fn lower_stream_damages(damage: Option<StreamDamage>) -> impl Iterator<Item = StreamDamage> {
+    damage.into_iter().flat_map(|StreamDamage { sort, at }| {
+        let sorts = lower(sort.place()).map(move |sort| StreamDamage { sort: StreamSort::at(sort), at });
+        sorts.chain(lower(at).map(move |at| StreamDamage { sort, at }))
+    })
 }
 
 /// So many numbers of a damage, or forms of a kind, are tried one by one.

@@ -5,7 +5,7 @@ use super::super::pool::Flag;
 use super::kind::{block_choices, is_unusual, kind_choices};
 use crate::engine::Keep;
 use crate::scenario::{
-    Action, BlockPlan, Choice, Gives, Large, LineKind, LinePlan, Link, Meta, Profile, Scenario, TurnPlan,
+    Action, BlockPlan, Choice, Gives, Large, LineEnd, LineKind, LinePlan, Link, Meta, Plan, Profile, Scenario, TurnPlan,
 };
 
 /// How simple a plan is. Plans are compared by the first member in which they differ.
@@ -23,7 +23,11 @@ pub(super) struct Measure {
 
 impl Measure {
     pub(super) fn of(plan: &Scenario) -> Self {
-        let mut choices: Vec<u64> = vec![u64::from(plan.context)];
+        let more_bytes = match plan.plan {
+            Plan::Hostile { piece, .. } => u64::from(piece).saturating_sub(1),
+            _ => 0,
+        };
+        let mut choices: Vec<u64> = vec![u64::from(plan.context), more_bytes];
         plan.lines().iter().for_each(|line| add_line(&mut choices, line));
         plan.actions().iter().for_each(|action| choices.extend(action_choices(*action)));
         plan.turns().iter().for_each(|turn| choices.extend(turn.choices()));
@@ -36,6 +40,7 @@ impl Measure {
             profile: ORDER.iter().position(|profile| *profile == plan.profile()).unwrap_or(ORDER.len()),
             parts: plan.lines().len() + plan.actions().len() + plan.turns().len() + plan.makes.len() + plan.flows.len(),
             weight: usize::from(plan.context)
+                + usize::from(more_bytes != 0)
                 + makes().chain(extra_streams()).filter(|choice| *choice != 0).count()
                 + plan.indexes.iter().map(|index| 1 + usize::from(*index != 0)).sum::<usize>()
                 + plan.lines().iter().map(line_weight).sum::<usize>()
@@ -68,8 +73,11 @@ fn line_weight(line: &LinePlan) -> usize {
     let damages: usize = line.damage.iter().map(|damage| 2 + usize::from(damage.number != 0)).sum();
     let flags = line.flags.len() + line.flags.values().filter(|is_true| **is_true).count();
     let choices = weight(&plain_choices(line)) + usize::from(is_about);
+    let stream: usize = line.stream_damage.map_or(0, |damage| 2 + usize::from(damage.at != 0));
     // A content that is a list is plainer than a string.
     choices
+        + stream
+        + usize::from(line.line_end != LineEnd::Lf)
         + usize::from(line.large.is_some())
         + 2 * usize::from(line.plain)
         + blocks
@@ -136,6 +144,9 @@ fn add_line(choices: &mut Vec<u64>, line: &LinePlan) {
     for damage in &line.damage {
         choices.extend([damage.sort.place(), damage.number].map(u64::from));
     }
+    let stream = line.stream_damage.map_or([0; 2], |damage| [1 + damage.sort.place(), damage.at]);
+    choices.extend(stream.map(u64::from));
+    choices.push(line.line_end.place().into());
     choices.push(line.blocks.len() as u64);
     line.blocks.iter().for_each(|block| choices.extend(block_choices(*block)));
 }

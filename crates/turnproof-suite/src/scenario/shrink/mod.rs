@@ -43,7 +43,7 @@ pub fn simpler(plan: &Scenario) -> impl DoubleEndedIterator<Item = Scenario> + u
 type Way = fn(&Scenario) -> Vec<Scenario>;
 
 /// The ways to be simpler, the boldest first.
-const WAYS: [Way; 26] = [
+const WAYS: [Way; 27] = [
     plainest,
     |plan| with_makes(plan, shorter(&plan.makes)),
     |plan| with_extra_streams(plan, shorter(&plan.flows)),
@@ -67,6 +67,7 @@ const WAYS: [Way; 26] = [
     |plan| with_lines(plan, with_one_line(plan.lines(), lower_lines, AT_ONCE)),
     |plan| with_actions(plan, lower_actions(plan.actions())),
     |plan| with_indexes(plan, lower_indexes(&plan.indexes)),
+    smaller_pieces,
     |plan| with_makes(plan, lower_makes(&plan.makes)),
     |plan| with_extra_streams(plan, lower_extra_streams(&plan.flows)),
     in_order,
@@ -75,7 +76,7 @@ const WAYS: [Way; 26] = [
 fn with_lines(plan: &Scenario, lists: impl IntoIterator<Item = Vec<LinePlan>>) -> Vec<Scenario> {
     let with = |lines| match plan.plan {
         Plan::Shuffled { .. } => Some(plan.with(Plan::Shuffled { lines })),
-        Plan::Hostile { .. } => Some(plan.with(Plan::Hostile { lines })),
+        Plan::Hostile { piece, .. } => Some(plan.with(Plan::Hostile { lines, piece })),
         Plan::Causal { .. } | Plan::Plain { .. } => None,
     };
     lists.into_iter().filter_map(with).collect()
@@ -96,6 +97,12 @@ fn with_makes(plan: &Scenario, lists: impl IntoIterator<Item = Vec<MakePlan>>) -
 
 fn with_extra_streams(plan: &Scenario, lists: impl IntoIterator<Item = Vec<ExtraStreamPlan>>) -> Vec<Scenario> {
     lists.into_iter().map(|flows| Scenario { flows, ..plan.clone() }).collect()
+}
+
+/// The plans whose stream comes in smaller pieces.
+fn smaller_pieces(plan: &Scenario) -> Vec<Scenario> {
+    let Plan::Hostile { lines, piece } = &plan.plan else { return Vec::new() };
+    (1..*piece).map(|piece| plan.with(Plan::Hostile { lines: lines.clone(), piece })).collect()
 }
 
 /// The lists with one choice of one stream lower.

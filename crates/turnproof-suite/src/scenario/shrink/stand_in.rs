@@ -30,7 +30,11 @@ pub(super) fn in_lines(plan: &Scenario) -> Vec<Scenario> {
     let torn = LinePlan { damage: vec![Damage::new(Sort::Splice, 2)], ..LinePlan::default() };
     let mut stand_in = StandIn::default();
     plan.actions().iter().for_each(|action| stand_in.add(*action));
-    vec![of(yielded(&stand_in.lines)), of(on_disk(&stand_in.lines)), plan.with(Plan::Hostile { lines: vec![torn] })]
+    vec![
+        of(yielded(&stand_in.lines)),
+        of(on_disk(&stand_in.lines)),
+        plan.with(Plan::Hostile { lines: vec![torn], piece: 1 }),
+    ]
 }
 
 /// The lines as messages. Neighbouring lines of one reply become one line.

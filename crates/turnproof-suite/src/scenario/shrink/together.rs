@@ -21,31 +21,17 @@ pub(super) fn without_two<T: Clone>(parts: &[T]) -> impl Iterator<Item = Vec<T>>
     })
 }
 
-/// The lists without one line, in which the other lines keep their meaning: streams are disturbed at the same event as
-/// before, and a line that was linked to the removed one names its id.
+/// The lists without one line, in which a line that was linked to the removed one names its id.
 pub(super) fn moved_up(lines: &[LinePlan]) -> Vec<Vec<LinePlan>> {
-    let is_moved = |line: &LinePlan| line.kind.is_reply() && link_of(line).is_some();
-    let mut lists = Vec::new();
-    for (at, line) in lines.iter().enumerate() {
-        let rest = &lines[at + 1..];
-        let is_linked = rest.first().is_some_and(|next| next.parent == Link::Previous) && line.uuid.is_some();
-        let is_out_of_order = rest.iter().any(is_moved);
-        if !is_linked && !is_out_of_order {
-            continue;
-        }
+    let next_names = |at: usize| lines.get(at + 1).is_some_and(|next| next.parent == Link::Previous);
+    let ids = lines.iter().enumerate().filter(|(at, _)| next_names(*at));
+    let without = |(at, line): (usize, &LinePlan)| {
         let mut shorter = lines.to_vec();
         shorter.remove(at);
-        if is_out_of_order {
-            for line in shorter[at..].iter_mut().filter(|line| is_moved(line)) {
-                // The tens of the link are the place of the disturbance, counted from the line's number.
-                line.parent = link_of(line).map_or(line.parent, |which| Link::To(which.saturating_add(10)));
-            }
-        } else if let Some(which) = line.uuid {
-            shorter[at].parent = Link::To(which);
-        }
-        lists.push(shorter);
-    }
-    lists
+        shorter[at].parent = Link::To(line.uuid?);
+        Some(shorter)
+    };
+    ids.filter_map(without).collect()
 }
 
 /// The lists without one line, in which the line before it is written twice: one line less, where the next one only has
