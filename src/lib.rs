@@ -143,12 +143,127 @@ pub mod cli;
 #[cfg(feature = "report")]
 pub mod report;
 
-pub use turnproof_reference::{engine, json, message, normalize, repair, scrub, stream, transcript, usage};
-pub use turnproof_rules::{operation, rules};
-#[cfg(feature = "report")]
-use turnproof_suite::printable;
+/// Every kind of message and block. Nothing that is not known is lost.
+pub mod message {
+    pub use turnproof_reference::message::{
+        Assistant, AssistantBody, Attachment, Block, Content, Context, Entry, Envelope, Event, Factory, FixedContext,
+        Kind, Maybe, Message, NormalizedMessage, Progress, RedactedThinking, SIDE_KINDS, SUBTYPES, ServerToolResult,
+        SideRecord, System, SystemContext, TextBlock, Thinking, Tombstone, ToolResult, ToolUse, Typed, Usage, User,
+        UserBody, constants, id,
+    };
+}
+
+/// Text that is kept as it was written.
+pub mod json {
+    pub use turnproof_reference::json::{Fields, Number, Raw, Text};
+}
+
+/// Messages of a model's stream.
+pub mod stream {
+    pub use turnproof_reference::stream::{
+        Accumulator, Change, Delta, EventLog, ModelEvent, ReplyLines, Slot, StreamError,
+    };
+}
+
+/// Sessions on disk: reading, resuming, forking, writing.
+pub mod transcript {
+    pub use turnproof_reference::transcript::{Chunks, Defect, DefectKind, Found, Record, Scanner, Transcript, fork};
+
+    /// Finds the conversation of a session again.
+    pub mod resume {
+        pub use turnproof_reference::transcript::resume::{NotFound, Resume, ResumeOptions, resume, resume_file};
+    }
+
+    /// Writes sessions that survive crashes and full disks.
+    pub mod write {
+        pub use turnproof_reference::transcript::write::{
+            Background, Disk, FileDisk, MemoryDisk, RecordError, RecordHints, Recorder, RecorderOptions, TeamInfo,
+        };
+    }
+}
+
+/// What is sent to the API, and what a UI shows.
+pub mod normalize {
+    pub use turnproof_reference::normalize::{estimate_tokens, ui};
+
+    /// Makes requests.
+    pub mod api {
+        pub use turnproof_reference::normalize::api::{
+            Incremental, Options, Role, STAGES, Trace, Turn, normalize_for_api, normalize_traced, to_json,
+        };
+    }
+}
+
+/// The loop of a client, step by step.
+pub mod engine {
+    pub use turnproof_reference::engine::{Engine, Input, Options, Step, play};
+}
+
+/// A damaged session made whole.
+pub mod repair {
+    pub use turnproof_reference::repair::{Change, Removed, Repair, RepairError, RepairOptions, repair};
+}
+
+/// What sessions cost.
+pub mod usage {
+    pub use turnproof_reference::usage::{Tally, usage_by_reply};
+}
+
+/// Sessions without what was written in them.
+pub mod scrub {
+    pub use turnproof_reference::scrub::Scrubber;
+}
+
+/// The catalogue of what must hold. The functions never call what they judge.
+pub mod rules {
+    pub use turnproof_rules::rules::{
+        CATALOGUE, Place, Rule, Sentence, Severity, Verdict, Violation, choose, find, matching,
+    };
+}
+
+/// What a subject can do, as plain data.
+pub mod operation {
+    pub use turnproof_rules::operation::{
+        Conversation, ConversationRecord, FactoryCall, Folding, Host, MadeMessage, Moment, Operation, Parsed,
+        ParsedRecord, Played, RecordAnswer, RecordHints, RecordStep, Refusal, Rejected, RepairedFile, Report, Request,
+        RequestError, RequestOptions, RequestText, StreamFault, StreamItem, StreamText, TeamInfo, UsageRow, Violations,
+        violations,
+    };
+}
+
+/// Plans of conversations, and how they are played.
 #[cfg(feature = "suite")]
-pub use turnproof_suite::{conformance, fuzzing, scenario, subject, suite};
+pub mod scenario {
+    pub use turnproof_suite::scenario::{
+        Case, Plan, Profile, SESSION_DAMAGES, Scenario, Seeded, SessionDamage, Source, strategy,
+    };
+}
+
+/// Who is judged: the reference, your own code, or a program in any language.
+#[cfg(feature = "suite")]
+pub mod subject {
+    pub use turnproof_suite::subject::program::{Limits, Program, Setup, StartError, serve};
+    pub use turnproof_suite::subject::{Crash, Outcome, Output, Panic, Reference, Subject};
+}
+
+/// Runs, known deviations, shrinking.
+#[cfg(feature = "suite")]
+pub mod suite {
+    pub use turnproof_suite::suite::conformance::Conformance;
+    pub use turnproof_suite::suite::{
+        Deviation, Failure, Known, Options, Regression, RegressionError, Report, RuleCount, load_regressions, run,
+        shrink, size,
+    };
+}
+
+/// The laws of the fuzz targets.
+#[cfg(feature = "suite")]
+pub mod fuzzing {
+    pub use turnproof_suite::fuzzing::{PARSE, TARGETS, Target, find};
+}
+
+#[cfg(feature = "suite")]
+pub use turnproof_suite::conformance;
 
 /// Runs the Rust examples of the pages in `docs/` that have some.
 #[cfg(all(doctest, feature = "cli"))]

@@ -4,9 +4,9 @@ use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 
 use memchr::{memchr, memrchr};
 
-use crate::json::{Cursor, MAX_DEPTH, PathStep, Scratch, Span, locate, path_at};
-use crate::rules::{Place, Rule, Sentence, Violation};
-use crate::transcript::{Chunk, Defect, DefectKind, Detail, Reason};
+use turnproof_reference::json::{Cursor, MAX_DEPTH, PathStep, Scratch, Span, locate, path_at};
+use turnproof_reference::transcript::{Chunk, Defect, DefectKind, Detail, Reason};
+use turnproof_rules::rules::{Place, Rule, Sentence, Violation};
 
 /// A violation in a file.
 #[derive(Clone, Debug)]

@@ -10,8 +10,8 @@ use std::io::{self, Read};
 use memchr::memchr;
 use serde_json::Value;
 
-use crate::message::Entry;
-use crate::transcript::{Chunk, Found, Line, Record, Scanner};
+use turnproof_reference::message::Entry;
+use turnproof_reference::transcript::{Chunk, Found, Line, Record, Scanner};
 
 use super::input::TranscriptFile;
 

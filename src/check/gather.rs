@@ -8,9 +8,9 @@ use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
 
-use crate::rules::{CATALOGUE, Facts, Judge, Legacy, Rule, Violation};
-use crate::transcript::Chunk;
-use crate::transcript::resume::PlaceReader;
+use turnproof_reference::transcript::Chunk;
+use turnproof_reference::transcript::resume::PlaceReader;
+use turnproof_rules::rules::{CATALOGUE, Facts, Judge, Legacy, Rule, Violation};
 
 use super::Options;
 use super::input::TranscriptFile;

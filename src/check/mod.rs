@@ -26,12 +26,12 @@ pub use request::{RequestFinding, RequestTally, is_on_requests, judge_request, p
 pub use verdict::{Acceptance, Class, Judged, Lost, Verdict, quoted, verdict, verdict_of_file, verdicts};
 pub use watch::{Again, BUSY, BYTES_A_SECOND, Event, REST, Tell, Watch, Watcher};
 
-pub use crate::repair::Refusal;
+pub use turnproof_reference::repair::Refusal;
 
 use std::collections::BTreeMap;
 use std::io;
 
-use crate::rules::Rule;
+use turnproof_rules::rules::Rule;
 
 /// How to check.
 #[derive(Clone)]
@@ -51,7 +51,7 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Self {
         Self {
-            rules: crate::rules::CATALOGUE.clone(),
+            rules: turnproof_rules::rules::CATALOGUE.clone(),
             threads: 0,
             chunk_size: 256 << 10,
             legacy: true,

@@ -2,12 +2,12 @@
 //! nothing is wrong are left out, and of large images all but their beginning. A message that is odd in another way has
 //! no outline, and is read as a whole.
 
-use crate::json::{PathStep, Raw, Span, Text, locate};
-use crate::message::{
+use turnproof_reference::json::{PathStep, Raw, Span, Text, locate};
+use turnproof_reference::message::{
     Assistant, AssistantBody, Block, Content, Event, Kind, Maybe, Message, TextBlock, Thinking, ToolResult, ToolUse,
     Typed, User, UserBody,
 };
-use crate::transcript::{BlockHead, Defect, Flag, Head, Outline, Record, begins_visibly};
+use turnproof_reference::transcript::{BlockHead, Defect, Flag, Head, Outline, Record, begins_visibly};
 
 /// The outlines of the messages of a file, in its order: 32 bytes a message, and 20 a block.
 #[derive(Clone, Debug, Default)]

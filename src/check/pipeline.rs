@@ -9,9 +9,9 @@ use std::sync::mpsc::{Receiver, TryRecvError, channel};
 
 use rayon::{ScopeFifo, Yield};
 
-use crate::rules::Violation;
-use crate::transcript::resume::PlaceReader;
-use crate::transcript::{Chunk, Chunks, Defect};
+use turnproof_reference::transcript::resume::PlaceReader;
+use turnproof_reference::transcript::{Chunk, Chunks, Defect};
+use turnproof_rules::rules::Violation;
 
 use super::finding::{Excerpts, Finding, Lines};
 use super::gather::{Asked, Ended, Gathering, Judging};

@@ -5,11 +5,11 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
 
-use crate::operation::Value;
+use turnproof_rules::operation::Value;
 
 use super::input::{InputError, describe};
-use crate::operation::{Host, Request};
-use crate::rules::{Judge, Place, Rule, Violation};
+use turnproof_rules::operation::{Host, Request};
+use turnproof_rules::rules::{Judge, Place, Rule, Violation};
 
 /// A rule that a request breaks.
 #[derive(Clone, Debug)]

@@ -2,10 +2,10 @@
 
 use std::borrow::Cow;
 
-use crate::json::{PathStep, Span, locate};
-use crate::message::constants::MISSING_TOOL_RESULT;
-use crate::rules::{Content, Facts, Link as FactLink, MessageFacts, Preserved, RecordFacts, ResultFacts};
-use crate::transcript::{BlockHead, Chunk, Defect, Flag, Found, Link, Record, Scanner, begins_visibly};
+use turnproof_reference::json::{PathStep, Span, locate};
+use turnproof_reference::message::constants::MISSING_TOOL_RESULT;
+use turnproof_reference::transcript::{BlockHead, Chunk, Defect, Flag, Found, Link, Record, Scanner, begins_visibly};
+use turnproof_rules::rules::{Content, Facts, Link as FactLink, MessageFacts, Preserved, RecordFacts, ResultFacts};
 
 use super::Tally;
 use super::seen::Seen;

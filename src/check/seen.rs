@@ -6,11 +6,11 @@ use std::io::{self, Read};
 
 use memchr::memchr_iter;
 
-use crate::json::path_at;
-use crate::message::SIDE_KINDS;
-use crate::rules::{Facts, Repair, Rule, find};
-use crate::transcript::resume::Survey;
-use crate::transcript::{Chunk, Chunks, Defect, DefectKind, Detail, Found, Record};
+use turnproof_reference::json::path_at;
+use turnproof_reference::message::SIDE_KINDS;
+use turnproof_reference::transcript::resume::Survey;
+use turnproof_reference::transcript::{Chunk, Chunks, Defect, DefectKind, Detail, Found, Record};
+use turnproof_rules::rules::{Facts, Repair, Rule, find};
 
 use super::outlines::Outlines;
 use super::scan::scan;

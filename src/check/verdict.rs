@@ -8,10 +8,12 @@ mod words;
 use std::collections::{BTreeMap, HashSet};
 use std::io::{self, Read, Seek};
 
-use crate::repair::{Refusal, go_on, without_content};
-use crate::rules::{CATALOGUE, Judge, Rule, Violation, find};
-use crate::transcript::Transcript;
-use crate::transcript::resume::{Conversation, Gap, Missing, NotFound, NoteKind, Place, PlaceReader, Resume};
+use turnproof_reference::repair::{Refusal, go_on, without_content};
+use turnproof_reference::transcript::Transcript;
+use turnproof_reference::transcript::resume::{
+    Conversation, Gap, Missing, NotFound, NoteKind, Place, PlaceReader, Resume,
+};
+use turnproof_rules::rules::{CATALOGUE, Judge, Rule, Violation, find};
 
 use conversation::{Abridged, LARGEST, Records, conversation};
 use unanswered::unanswered;

@@ -5,9 +5,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::json::{Fields, Raw, Text};
-use crate::message::{AssistantBody, Context, FixedContext, SystemContext, Typed};
-use crate::stream::{EventLog, ModelEvent, ReplyLines, SseDecoder, StreamError};
+use turnproof_reference::json::{Fields, Raw, Text};
+use turnproof_reference::message::{AssistantBody, Context, FixedContext, SystemContext, Typed};
+use turnproof_reference::stream::{EventLog, ModelEvent, ReplyLines, SseDecoder, StreamError};
 
 use super::streams::read;
 use super::{Exit, Failure, stdout};

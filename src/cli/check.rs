@@ -10,9 +10,9 @@ use std::path::PathBuf;
 use clap::Args;
 
 use crate::check::{Class, Judged};
-use crate::operation::Host;
 use crate::report::Format;
-use crate::rules::{Rule, Severity, find};
+use turnproof_rules::operation::Host;
+use turnproof_rules::rules::{Rule, Severity, find};
 
 use super::sessions::Sessions;
 use super::values::{host, severity};

@@ -6,7 +6,7 @@ use clap::Args;
 
 use crate::check::predictions;
 use crate::report::{Excerpt, Screen};
-use crate::rules::{Judge, Repair, Rule, find};
+use turnproof_rules::rules::{Judge, Repair, Rule, find};
 
 use super::{Exit, Failure, columns, did_you_mean, stdout, stdout_has_colour};
 
@@ -31,7 +31,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
 
 fn unknown(id: &str) -> String {
     let part = id.rsplit('/').next().unwrap_or(id);
-    let mut alike = crate::rules::matching(&format!("*{}*", part.to_lowercase()));
+    let mut alike = turnproof_rules::rules::matching(&format!("*{}*", part.to_lowercase()));
     // The very name in another family comes first.
     alike.sort_by_key(|rule| !rule.id.ends_with(&format!("/{part}")));
     let alike: Vec<&str> = alike.iter().map(|rule| rule.id).collect();

@@ -7,15 +7,15 @@ use std::time::Duration;
 use clap::Args;
 use serde::Serialize;
 
-use crate::fuzzing::campaign::{
+use crate::report::{count, json_line, size, table_within};
+use turnproof_rules::operation::{Host, Operation};
+use turnproof_rules::rules::find;
+use turnproof_suite::fuzzing::campaign::{
     Corpus, Event, FUZZED, Find, Options, State, Store, StoreError, Summary, run as run_it,
 };
-use crate::operation::{Host, Operation};
-use crate::printable;
-use crate::report::{count, json_line, size, table_within};
-use crate::rules::find;
-use crate::subject::Subject;
-use crate::subject::program::Program;
+use turnproof_suite::printable;
+use turnproof_suite::subject::Subject;
+use turnproof_suite::subject::program::Program;
 
 use super::progress::Progress;
 use super::signals::Signals;

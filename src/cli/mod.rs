@@ -35,7 +35,7 @@ use std::process::ExitCode;
 use clap::{ColorChoice, FromArgMatches, Parser, Subcommand, ValueEnum};
 
 use crate::report::Screen;
-use crate::rules::{Rule, choose};
+use turnproof_rules::rules::{Rule, choose};
 
 /// Tells whether an agent's message pipeline is right.
 #[derive(Parser)]

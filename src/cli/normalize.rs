@@ -12,12 +12,14 @@ use self::source::{Source, Taken};
 use super::streams::Format;
 use super::values::host;
 use super::{Exit, Failure, columns, stdout};
-use crate::message::{Event, Message};
-use crate::normalize::api::{Options, Turn, normalize_for_api, normalize_traced};
-use crate::normalize::estimate_block_tokens;
-use crate::normalize::ui::{bridge_view, collapse_read_search, group_tool_uses, normalize_for_ui, reorder_for_ui};
-use crate::operation::Host;
 use crate::report::{json_line, normalization};
+use turnproof_reference::message::{Event, Message};
+use turnproof_reference::normalize::api::{Options, Turn, normalize_for_api, normalize_traced};
+use turnproof_reference::normalize::estimate_block_tokens;
+use turnproof_reference::normalize::ui::{
+    bridge_view, collapse_read_search, group_tool_uses, normalize_for_ui, reorder_for_ui,
+};
+use turnproof_rules::operation::Host;
 
 /// Turn the messages of a session into a request, or into what a UI or a bridge shows
 #[derive(Args)]

@@ -10,10 +10,10 @@ use std::process::{Command, Stdio};
 use clap::{ArgGroup, Args};
 
 use crate::check::{CheckError, Options, Sink, TranscriptFile, check};
-use crate::fuzzing::{Reduced, reduce};
-use crate::rules::Rule;
-use crate::subject::Stop;
-use crate::subject::program::Program;
+use turnproof_rules::rules::Rule;
+use turnproof_suite::fuzzing::{Reduced, reduce};
+use turnproof_suite::subject::Stop;
+use turnproof_suite::subject::program::Program;
 
 use super::scrub::{new_file, scrubber};
 use super::signals::Signals;

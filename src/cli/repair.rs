@@ -10,9 +10,9 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use crate::check::{Class, TranscriptFile, Verdict, verdict};
-use crate::message::SystemContext;
-use crate::repair::{Repair, RepairError, RepairOptions, repair};
-use crate::transcript::Transcript;
+use turnproof_reference::message::SystemContext;
+use turnproof_reference::repair::{Repair, RepairError, RepairOptions, repair};
+use turnproof_reference::transcript::Transcript;
 
 use super::sessions::{Sessions, is_named};
 use super::streams::Format;

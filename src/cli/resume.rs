@@ -11,10 +11,10 @@ use clap::{Args, ValueEnum};
 use walkdir::{DirEntry, WalkDir};
 
 use crate::check::{Foreign, TranscriptFile, gather};
-use crate::message::{Context, SystemContext};
-use crate::transcript::Transcript;
-use crate::transcript::fork::fork;
-use crate::transcript::resume::{NotFound, Resume, ResumeOptions, Survey, copy_places, survey};
+use turnproof_reference::message::{Context, SystemContext};
+use turnproof_reference::transcript::Transcript;
+use turnproof_reference::transcript::fork::fork;
+use turnproof_reference::transcript::resume::{NotFound, Resume, ResumeOptions, Survey, copy_places, survey};
 
 use super::{Exit, Failure, stdout};
 

@@ -6,7 +6,7 @@ use clap::Args;
 use serde::Serialize;
 
 use crate::report;
-use crate::rules::{Audience, Legacy, Repair, Rule};
+use turnproof_rules::rules::{Audience, Legacy, Repair, Rule};
 
 use super::streams::Format;
 use super::test::{regressions_folder, stored};

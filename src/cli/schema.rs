@@ -4,7 +4,7 @@ use std::io::Write;
 
 use clap::Args;
 
-use crate::subject::program::schema::schema;
+use turnproof_suite::subject::program::schema::schema;
 
 use super::{Exit, Failure, stdout};
 

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use crate::check::{TranscriptFile, gather};
-use crate::message::{FixedContext, SystemContext};
-use crate::scrub::Scrubber;
+use turnproof_reference::message::{FixedContext, SystemContext};
+use turnproof_reference::scrub::Scrubber;
 
 use super::{Exit, Failure, stdout};
 

@@ -4,9 +4,9 @@ use std::io;
 
 use clap::Args;
 
-use crate::subject::Reference;
-use crate::subject::program::wire::Announcement;
-use crate::subject::program::{METHODS, ServeError, serve};
+use turnproof_suite::subject::Reference;
+use turnproof_suite::subject::program::wire::Announcement;
+use turnproof_suite::subject::program::{METHODS, ServeError, serve};
 
 use super::{Exit, Failure, quietly};
 

@@ -6,9 +6,9 @@ use std::{env, fs};
 use serde::Deserialize;
 use toml::Spanned;
 
-use crate::rules::{Severity, choose, find, matching};
-use crate::scenario::Scenario;
-use crate::suite::{Known, RegressionError};
+use turnproof_rules::rules::{Severity, choose, find, matching};
+use turnproof_suite::scenario::Scenario;
+use turnproof_suite::suite::{Known, RegressionError};
 
 use super::{Failure, did_you_mean};
 

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use signal_hook::consts::{SIGINT, SIGTERM};
 
-use crate::subject::Stop;
+use turnproof_suite::subject::Stop;
 
 use super::{Exit, Failure};
 
@@ -52,7 +52,7 @@ fn listen(stop: Stop, first: Arc<AtomicUsize>) -> io::Result<()> {
             stop.set();
         }
         if let Some(signal) = signals.next() {
-            crate::subject::program::end_at_once(&stop);
+            turnproof_suite::subject::program::end_at_once(&stop);
             std::process::exit(128 + signal);
         }
     };

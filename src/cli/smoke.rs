@@ -5,7 +5,7 @@ use std::io::Write;
 use clap::Args;
 
 use crate::report::json_line;
-use crate::subject::program::smoke::{Look, Verdict, smoke};
+use turnproof_suite::subject::program::smoke::{Look, Verdict, smoke};
 
 use super::signals::Signals;
 use super::streams::Format;
@@ -59,7 +59,7 @@ fn page(looks: &[Look], is_stopped: bool) -> String {
         };
         page.push_str(&format!("{word}  {at}: {found}\n"));
         for line in said.lines() {
-            page.push_str(&format!("       standard error: {}\n", crate::printable::line(line.as_bytes())));
+            page.push_str(&format!("       standard error: {}\n", turnproof_suite::printable::line(line.as_bytes())));
         }
     }
     let wrong = looks.iter().filter(|look| look.verdict == Verdict::Wrong).count();

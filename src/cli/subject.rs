@@ -4,14 +4,14 @@ use std::time::Duration;
 
 use clap::Args;
 
-use crate::fuzzing::campaign::Fuzzed;
-use crate::operation::Operation;
-use crate::printable;
-use crate::rules::{Rule, find};
-use crate::scenario::Case;
-use crate::subject::program::{Heard, Limits, METHODS, Program, Setup, StartError};
-use crate::subject::{Reference, Stop, Subject};
-use crate::suite::{Depth, Failure, Observed};
+use turnproof_rules::operation::Operation;
+use turnproof_rules::rules::{Rule, find};
+use turnproof_suite::fuzzing::campaign::Fuzzed;
+use turnproof_suite::printable;
+use turnproof_suite::scenario::Case;
+use turnproof_suite::subject::program::{Heard, Limits, METHODS, Program, Setup, StartError};
+use turnproof_suite::subject::{Reference, Stop, Subject};
+use turnproof_suite::suite::{Depth, Failure, Observed};
 
 use super::Failure as CommandFailure;
 use super::values::duration;

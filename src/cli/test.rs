@@ -9,9 +9,9 @@ use clap::Args;
 
 use crate::report::run::{Exhibit, Replay, RunReport, WriteError, write_files};
 use crate::report::{count, json_line, size, table_within};
-use crate::scenario::Profile;
-use crate::suite::every_client::chosen;
-use crate::suite::{
+use turnproof_suite::scenario::Profile;
+use turnproof_suite::suite::every_client::chosen;
+use turnproof_suite::suite::{
     Deviation, DeviationFate, Options, Regression, Report, RuleCount, Shard, load_regressions, run as run_suite,
 };
 

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use crate::report::{size, usage_page};
-use crate::usage::Tally;
+use turnproof_reference::usage::Tally;
 
 use super::progress::Progress;
 use super::sessions::Sessions;

@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
-use crate::operation::Host;
-use crate::rules::Severity;
-use crate::scenario::Profile;
+use turnproof_rules::operation::Host;
+use turnproof_rules::rules::Severity;
+use turnproof_suite::scenario::Profile;
 
 pub(super) fn host() -> impl TypedValueParser<Value = Host> {
     let names = [

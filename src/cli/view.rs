@@ -8,11 +8,11 @@ use std::slice::from_ref;
 use clap::Args;
 
 use crate::check::{CheckError, Options, Sink, TranscriptFile, Verdict, check, verdict};
-use crate::message::FixedContext;
-use crate::repair::{Repair, RepairError, RepairOptions, repair};
 use crate::report::view::{Found, Viewed, page};
-use crate::transcript::Transcript;
-use crate::transcript::resume::{NotFound, ResumeOptions, resume};
+use turnproof_reference::message::FixedContext;
+use turnproof_reference::repair::{Repair, RepairError, RepairOptions, repair};
+use turnproof_reference::transcript::Transcript;
+use turnproof_reference::transcript::resume::{NotFound, ResumeOptions, resume};
 
 use super::sessions::Sessions;
 use super::{Exit, Failure, stdout};

@@ -9,8 +9,8 @@ use clap::Args;
 
 use crate::check::{Event, Options, Watcher};
 use crate::report::{HumanWatch, watch_line};
-use crate::rules::Severity;
-use crate::subject::Stop;
+use turnproof_rules::rules::Severity;
+use turnproof_suite::subject::Stop;
 
 use super::check::rules_asked;
 use super::signals::Signals;

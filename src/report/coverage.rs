@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 
 use super::table_within;
-use crate::rules::CATALOGUE;
-use crate::suite::Regression;
+use turnproof_rules::rules::CATALOGUE;
+use turnproof_suite::suite::Regression;
 
 /// The specification, as this build knows it.
 pub const SPECIFICATION: &str = include_str!("../../SPEC.md");

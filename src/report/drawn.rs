@@ -3,7 +3,7 @@
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 
 use crate::check::Finding;
-use crate::rules::{Rule, Severity};
+use turnproof_rules::rules::{Rule, Severity};
 
 use super::excerpt::Excerpt;
 use super::screen::Screen;

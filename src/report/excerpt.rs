@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::check::Finding;
-use crate::printable;
+use turnproof_suite::printable;
 
 /// How many characters are shown before and after the place.
 const AROUND: usize = 60;

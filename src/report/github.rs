@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use crate::check::{Finding, InputError, Judged, Sink, Tally};
-use crate::rules::{Rule, Severity};
+use turnproof_rules::rules::{Rule, Severity};
 
 use super::human::{rules_found, summary};
 use super::screen::Screen;

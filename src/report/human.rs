@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use rayon::prelude::*;
 
 use crate::check::{Class, Finding, Judged, Sink, Tally};
-use crate::rules::{Rule, find};
+use turnproof_rules::rules::{Rule, find};
 
 use super::drawn::Drawn;
 use super::screen::Screen;

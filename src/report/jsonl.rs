@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use crate::check::{Finding, Judged, Sink, Tally};
-use crate::rules::SentenceValue;
+use turnproof_rules::rules::SentenceValue;
 
 use super::excerpt::Excerpt;
 use super::verdicts::verdict_line;

@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use crate::message::Event;
-use crate::normalize::api::{Effect, Part, StageNote, Trace, Turn};
+use turnproof_reference::message::Event;
+use turnproof_reference::normalize::api::{Effect, Part, StageNote, Trace, Turn};
 
 use super::outline;
 use super::table::table_within;

@@ -1,7 +1,7 @@
 //! An *outline* is a message or a block in one short line.
 
-use crate::json::{Raw, Text};
-use crate::message::{Block, Content, Event, Maybe, Message, Typed};
+use turnproof_reference::json::{Raw, Text};
+use turnproof_reference::message::{Block, Content, Event, Maybe, Message, Typed};
 
 use super::excerpt::Excerpt;
 

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use crate::check::{Finding, Judged, Sink, Tally};
-use crate::rules::{Rule, Severity, find};
+use turnproof_rules::rules::{Rule, Severity, find};
 
 use super::drawn::Drawn;
 use super::human::summary;

@@ -4,7 +4,7 @@
 use std::io::{self, Write};
 
 use crate::check::{RequestFinding, RequestTally};
-use crate::rules::{Place, Rule, Violation};
+use turnproof_rules::rules::{Place, Rule, Violation};
 
 use super::excerpt::Excerpt;
 use super::github::{Room, annotation};

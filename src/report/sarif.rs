@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use serde_json::{Value, json};
 
 use crate::check::{Class, Finding, InputError, Judged, RequestFinding, Sink, Tally};
-use crate::rules::{Rule, Severity};
+use turnproof_rules::rules::{Rule, Severity};
 
 /// Where the shape of the document is described.
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";

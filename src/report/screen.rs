@@ -1,6 +1,6 @@
 //! A *screen* is where people read a report: with colours or without, and so many columns wide.
 
-use crate::rules::Severity;
+use turnproof_rules::rules::Severity;
 
 /// Where people read a report.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

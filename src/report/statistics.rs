@@ -8,7 +8,7 @@ use std::io::{self, Write};
 use turnproof_suite::table::count;
 
 use crate::check::{Judged, Sink, Tally};
-use crate::rules::{Rule, find};
+use turnproof_rules::rules::{Rule, find};
 
 use super::human::summary;
 use super::jsonl::JsonLine;

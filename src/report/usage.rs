@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::operation::UsageRow;
-use crate::printable::characters;
+use turnproof_rules::operation::UsageRow;
+use turnproof_suite::printable::characters;
 
 use turnproof_suite::table::{count, table};
 

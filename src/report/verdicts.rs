@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use serde_json::json;
 
 use crate::check::{Acceptance, Class, Judged, Verdict, quoted};
-use crate::rules::Severity;
+use turnproof_rules::rules::Severity;
 
 use super::jsonl::JsonLine;
 use super::screen::Screen;

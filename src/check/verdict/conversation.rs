@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 use std::io::{self, Read, Seek};
 
-use crate::message::{Entry, Event};
-use crate::transcript::read_entry;
-use crate::transcript::resume::{Place, PlaceReader};
+use turnproof_reference::message::{Entry, Event};
+use turnproof_reference::transcript::read_entry;
+use turnproof_reference::transcript::resume::{Place, PlaceReader};
 
 use crate::check::outlines::Outlines;
 

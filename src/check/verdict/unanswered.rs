@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use crate::operation::Value;
+use turnproof_rules::operation::Value;
 
 /// How many calls of a request have no result in it.
 pub(super) fn unanswered(messages: &[Value]) -> u64 {

@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-use crate::repair::Refusal;
-use crate::rules::{Judge, find};
-use crate::transcript::resume::NotFound;
+use turnproof_reference::repair::Refusal;
+use turnproof_reference::transcript::resume::NotFound;
+use turnproof_rules::rules::{Judge, find};
 
 use super::{Acceptance, Class, Lost, Verdict};
 

@@ -25,8 +25,8 @@ use std::time::Duration;
 use memchr::{memchr, memrchr};
 use twox_hash::XxHash3_64;
 
-use crate::rules::{Facts, Judge, Legacy, Place, Rule, Violation};
-use crate::transcript::{Chunk, Defect, MAX_LINE};
+use turnproof_reference::transcript::{Chunk, Defect, MAX_LINE};
+use turnproof_rules::rules::{Facts, Judge, Legacy, Place, Rule, Violation};
 
 use super::finding::{Excerpts, Finding, Lines};
 use super::scan::{Scanned, scan};

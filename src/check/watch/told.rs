@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use twox_hash::XxHash3_64;
 
-use crate::rules::{Rule, find};
+use turnproof_rules::rules::{Rule, find};
 
 /// By what a finding is known: its rule, and a hash of its line and its place in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

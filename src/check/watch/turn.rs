@@ -4,8 +4,8 @@ use std::collections::HashSet;
 
 use twox_hash::XxHash3_64;
 
-use crate::message::Kind;
-use crate::transcript::{Flag, Record};
+use turnproof_reference::message::Kind;
+use turnproof_reference::transcript::{Flag, Record};
 
 use crate::check::scan::named_blocks;
 

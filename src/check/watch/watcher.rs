@@ -10,7 +10,7 @@ use walkdir::WalkDir;
 use super::Event;
 use super::follow::Follower;
 use crate::check::{Options, Verdict};
-use crate::rules::{Severity, find};
+use turnproof_rules::rules::{Severity, find};
 
 /// The files that are watched: those that are named, and every `*.jsonl` under folders, new ones too.
 ///

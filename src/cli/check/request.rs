@@ -1,9 +1,9 @@
 //! `turnproof check --request`: requests are judged before they are sent.
 
 use crate::check::{RequestTally, is_on_requests, judge_request, read_request};
-use crate::operation::Host;
 use crate::report::RequestReport;
-use crate::rules::Severity;
+use turnproof_rules::operation::Host;
+use turnproof_rules::rules::Severity;
 
 use super::{Arguments, exit, rules_asked};
 use crate::cli::streams::read_stdin;

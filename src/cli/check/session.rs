@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use crate::check::{Baseline, CheckError, Finding, InputError, Judged, Options, Sink, Tally, check};
 use crate::report::{Format, GitHub, Human, JsonLines, Overview, Sarif, Statistics, count, size};
-use crate::rules::{Rule, Severity};
+use turnproof_rules::rules::{Rule, Severity};
 
 use super::{Arguments, exit, names_no_session, rules_asked};
 use crate::cli::progress::Progress;

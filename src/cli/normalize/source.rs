@@ -9,11 +9,11 @@ use serde::Serialize;
 
 use crate::check::TranscriptFile;
 use crate::cli::Failure;
-use crate::json::FieldError;
-use crate::message::{Entry, Event, Typed};
 use crate::report::{count, json_line};
-use crate::transcript::resume::{Place, PlaceReader, ResumeOptions, resume_file};
-use crate::transcript::{Chunks, Found, Scanner, read_entry};
+use turnproof_reference::json::FieldError;
+use turnproof_reference::message::{Entry, Event, Typed};
+use turnproof_reference::transcript::resume::{Place, PlaceReader, ResumeOptions, resume_file};
+use turnproof_reference::transcript::{Chunks, Found, Scanner, read_entry};
 
 /// How many bytes are scanned at once.
 const CHUNK: usize = 256 << 10;

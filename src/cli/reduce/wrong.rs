@@ -2,10 +2,10 @@
 
 use std::cell::Cell;
 
-use crate::fuzzing::campaign::{HANGS, Problem};
-use crate::operation::Operation;
-use crate::rules::Rule;
-use crate::subject::program::Program;
+use turnproof_rules::operation::Operation;
+use turnproof_rules::rules::Rule;
+use turnproof_suite::fuzzing::campaign::{HANGS, Problem};
+use turnproof_suite::subject::program::Program;
 
 use super::super::Failure;
 use super::super::subject::Listening;

@@ -13,7 +13,7 @@ use std::time::SystemTime;
 use tempfile::NamedTempFile;
 
 use super::report::removed_lines;
-use crate::repair::Repair;
+use turnproof_reference::repair::Repair;
 
 /// What was written, and where.
 pub(super) struct Written {

@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 
 use super::Outcome;
 use super::in_place::Written;
-use crate::repair::{Change, Repair};
 use crate::report::{count, json_line, verdict_json};
+use turnproof_reference::repair::{Change, Repair};
 
 /// So many changes of a session are shown to people.
 const SHOWN: usize = 40;

@@ -3,11 +3,11 @@
 use std::collections::HashMap;
 use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
 
-use crate::message::Entry;
 use crate::report::outline;
 use crate::report::tree::{LEGEND, Leaf, Mark, draw};
-use crate::transcript::resume::{ExplainedRecord, Fate, Note, NoteKind, Place};
-use crate::transcript::{Found, Line, Record, Scanner};
+use turnproof_reference::message::Entry;
+use turnproof_reference::transcript::resume::{ExplainedRecord, Fate, Note, NoteKind, Place};
+use turnproof_reference::transcript::{Found, Line, Record, Scanner};
 
 use super::{Surveyed, not_found, summary};
 use crate::cli::{Exit, Failure, screen, stdout};

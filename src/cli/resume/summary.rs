@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use serde_json::{Value, json};
 
 use crate::report::count;
-use crate::transcript::resume::{NotFound, Note, Place, Resume};
+use turnproof_reference::transcript::resume::{NotFound, Note, Place, Resume};
 
 use super::Surveyed;
 use crate::cli::{Exit, Failure, stdout};

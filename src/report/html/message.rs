@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 use turnproof_rules::json;
 
-use crate::operation::{Object, Value};
+use turnproof_rules::operation::{Object, Value};
 use turnproof_suite::table::{count, size};
 
 use super::aside;

@@ -5,11 +5,11 @@
 use serde_json::json;
 use turnproof_rules::Shown;
 
-use crate::operation::{Operation, Plain, Value};
-use crate::rules::{Rule, Verdict, Violation, find};
-use crate::scenario::{Case, Scenario};
-use crate::subject::Subject;
-use crate::suite::{Depth, Failure, Observed, judge};
+use turnproof_rules::operation::{Operation, Plain, Value};
+use turnproof_rules::rules::{Rule, Verdict, Violation, find};
+use turnproof_suite::scenario::{Case, Scenario};
+use turnproof_suite::subject::Subject;
+use turnproof_suite::suite::{Depth, Failure, Observed, judge};
 
 /// What a subject did in one case.
 #[derive(Clone, Debug, Default)]

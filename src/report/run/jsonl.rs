@@ -33,14 +33,14 @@
 //! | | `verdict` | `broken`; `ended` when a signal ended the run; `stopped` when known deviations alone are; `held`; `nothing` when no rule was exercised |
 //!
 //! A `place` has a `kind` of its own: `whole`; `message` with `index`, `block` (null for all of it) and `list` (the
-//! name of a [`StreamList`](crate::rules::StreamList), null where the rule is not on streams); `bytes` with `start`
+//! name of a [`StreamList`](turnproof_rules::rules::StreamList), null where the rule is not on streams); `bytes` with `start`
 //! and `end`; `record` with `line`, `start`, `member` and `block`.
 
 use serde_json::{Value, json};
 
-use crate::rules::{Place, Violation, find};
-use crate::scenario::Case;
-use crate::suite::Failure;
+use turnproof_rules::rules::{Place, Violation, find};
+use turnproof_suite::scenario::Case;
+use turnproof_suite::suite::Failure;
 
 use super::RunReport;
 use crate::report::jsonl::{JsonLine, values};

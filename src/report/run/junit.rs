@@ -9,8 +9,8 @@
 use quick_junit::{NonSuccessKind, Property, Report, TestCase, TestCaseStatus, TestSuite};
 
 use crate::report::excerpt::Excerpt;
-use crate::rules::{Rule, find};
-use crate::suite::{Deviation, Failure, RuleCount};
+use turnproof_rules::rules::{Rule, find};
+use turnproof_suite::suite::{Deviation, Failure, RuleCount};
 
 use super::{Fate, RunReport, in_ascii};
 

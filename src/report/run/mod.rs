@@ -21,9 +21,9 @@ pub use turnproof_rules::Shown;
 pub(crate) use write::write_files;
 pub use write::{WriteError, write};
 
-use crate::scenario::Profile;
-use crate::suite::conformance::Again;
-use crate::suite::{Deviation, Failure, Options, Report, RuleCount, Shard};
+use turnproof_suite::scenario::Profile;
+use turnproof_suite::suite::conformance::Again;
+use turnproof_suite::suite::{Deviation, Failure, Options, Report, RuleCount, Shard};
 
 /// What the files are made of.
 #[derive(Clone, Copy, Debug)]

@@ -3,8 +3,8 @@
 
 use turnproof_rules::Shown;
 
-use crate::operation::{Folded, Operation, Plain, Streamed, Value};
-use crate::rules::{CountedIn, Judge, Place, Rule, StreamList, Violation};
+use turnproof_rules::operation::{Folded, Operation, Plain, Streamed, Value};
+use turnproof_rules::rules::{CountedIn, Judge, Place, Rule, StreamList, Violation};
 
 use super::exhibit::Failed;
 

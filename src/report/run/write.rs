@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-use crate::suite::Report;
-use crate::suite::conformance::{Again, Conformance, SettingsError};
+use turnproof_suite::suite::Report;
+use turnproof_suite::suite::conformance::{Again, Conformance, SettingsError};
 
 use super::{Exhibit, Replay, RunReport};
 
@@ -23,12 +23,12 @@ pub enum WriteError {
     Io { path: PathBuf, error: io::Error },
 }
 
-/// Plays cases to a subject, or as a [conformance](crate::conformance()) says, and writes `report.html`, `junit.xml` and
+/// Plays cases to a subject, or as a [conformance](turnproof_suite::conformance()) says, and writes `report.html`, `junit.xml` and
 /// `report.jsonl` into a folder, which is made where it is missing. Gives what came of the run:
-/// [`Report::holds`](crate::suite::Report::holds).
+/// [`Report::holds`](turnproof_suite::suite::Report::holds).
 ///
 /// The command in the report that plays one case again starts the program that called this, with variables that
-/// [conformances](crate::suite::conformance) know.
+/// [conformances](turnproof_suite::suite::conformance) know.
 ///
 /// ```no_run
 /// use turnproof::subject::Reference;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io;
 
 use crate::check::{Finding, Judged, Sink, Tally, Verdict};
-use crate::rules::Rule;
+use turnproof_rules::rules::Rule;
 
 /// So many findings of a rule are kept; the others are counted.
 const KEPT: u64 = 400;

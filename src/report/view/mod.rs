@@ -16,9 +16,9 @@ mod row;
 use maud::{Markup, html};
 
 use crate::check::Verdict;
-use crate::repair::{Repair, RepairError};
-use crate::rules::find;
-use crate::transcript::{Transcript, resume::ResumeOptions};
+use turnproof_reference::repair::{Repair, RepairError};
+use turnproof_reference::transcript::{Transcript, resume::ResumeOptions};
+use turnproof_rules::rules::find;
 
 use super::html::text::{Limits, Shown, folded, glance, prose, within, words};
 use super::html::{aside, contents, document, header};

@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use crate::transcript::resume::{Fate, Place, ResumeOptions, Survey};
-use crate::transcript::{Flag, Transcript};
+use turnproof_reference::transcript::resume::{Fate, Place, ResumeOptions, Survey};
+use turnproof_reference::transcript::{Flag, Transcript};
 use turnproof_suite::table::size;
 
 /// Records of a session that are shown together.

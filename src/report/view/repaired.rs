@@ -5,9 +5,9 @@ use std::ops::Range;
 use maud::{Markup, html};
 
 use crate::check::Verdict;
-use crate::repair::{Change, Removed, Repair, RepairError};
 use crate::report::html::aside;
 use crate::report::html::text::{boundary, line_end, within, words};
+use turnproof_reference::repair::{Change, Removed, Repair, RepairError};
 use turnproof_suite::table::{count, size};
 
 use super::row::Rows;

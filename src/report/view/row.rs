@@ -6,12 +6,12 @@ use std::collections::{HashMap, HashSet};
 
 use maud::{Markup, html};
 
-use crate::operation::{Plain, Value};
 use crate::report::html::message::{self, BLOCKS, Look, blocks, class, rest, string};
 use crate::report::html::row;
 use crate::report::html::text::{glance, within, words};
-use crate::rules::Severity;
-use crate::transcript::{Record, Transcript};
+use turnproof_reference::transcript::{Record, Transcript};
+use turnproof_rules::operation::{Plain, Value};
+use turnproof_rules::rules::Severity;
 use turnproof_suite::table::{count, size};
 
 use super::Viewed;

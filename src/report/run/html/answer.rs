@@ -7,12 +7,12 @@ use serde::Serialize;
 use serde_json::json;
 use turnproof_rules::Shown;
 
-use crate::message::Event;
-use crate::normalize::api::{Options, normalize_traced};
-use crate::operation::{ApiNormalized, Derived, Reading, RecordAnswer, Recorded, Resumed, Value};
 use crate::report::html::text::glance;
 use crate::report::normalization::told;
 use crate::report::run::exhibit::Failed;
+use turnproof_reference::message::Event;
+use turnproof_reference::normalize::api::{Options, normalize_traced};
+use turnproof_rules::operation::{ApiNormalized, Derived, Reading, RecordAnswer, Recorded, Resumed, Value};
 use turnproof_suite::table::size;
 
 use super::marks::Marks;

@@ -7,12 +7,12 @@ use std::collections::BTreeSet;
 
 use maud::{Markup, Render, html};
 
-use crate::message::Event;
-use crate::operation::{Object, Plain, Str, Value};
 use crate::report::html::message::{self, Look, blocks, kind, members, string, without};
 use crate::report::html::text::{bytes, glance, rows, text};
 use crate::report::html::{aside, row, table};
 use crate::report::outline;
+use turnproof_reference::message::Event;
+use turnproof_rules::operation::{Object, Plain, Str, Value};
 use turnproof_suite::table::size;
 
 use super::answer::Answer;

@@ -2,14 +2,14 @@
 
 use maud::{Markup, html};
 
-use crate::printable;
 use crate::report::html::aside;
 use crate::report::html::text::{glance, prose, words};
 use crate::report::run::exhibit::{Exhibit, JudgedAnswer};
 use crate::report::run::place::{Target, target};
 use crate::report::run::{RunReport, in_ascii};
-use crate::rules::{Place, Rule, Violation, find};
-use crate::suite::Failure;
+use turnproof_rules::rules::{Place, Rule, Violation, find};
+use turnproof_suite::printable;
+use turnproof_suite::suite::Failure;
 use turnproof_suite::table::size;
 
 use super::answer::Answer;

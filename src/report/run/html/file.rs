@@ -5,8 +5,8 @@ use std::ops::Range;
 use maud::{Markup, html};
 
 use super::marks::{Mark, Marks};
-use crate::operation::Value;
 use crate::report::html::text::{bytes, line_end, rows};
+use turnproof_rules::operation::Value;
 
 /// Bytes as an answer holds them in JSON: a text, or a list of numbers.
 pub(super) fn bytes_of(value: &Value) -> Option<Vec<u8>> {

@@ -8,7 +8,7 @@ use maud::{Markup, html};
 
 use crate::report::html::text::words;
 use crate::report::run::place::Target;
-use crate::rules::Violation;
+use turnproof_rules::rules::Violation;
 
 /// A violation with its place on the page.
 #[derive(Clone, Copy)]

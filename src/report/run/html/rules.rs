@@ -5,8 +5,8 @@ use maud::{Markup, html};
 use crate::report::html::text::{prose, words};
 use crate::report::html::{aside, table};
 use crate::report::run::{Fate, RunReport, in_ascii};
-use crate::rules::find;
-use crate::suite::{Deviation, DeviationFate, RuleCount};
+use turnproof_rules::rules::find;
+use turnproof_suite::suite::{Deviation, DeviationFate, RuleCount};
 use turnproof_suite::table::count;
 
 /// All rules that were asked; `anchor_of` gives the section of a rule that was broken.
