@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 /// What the chart shows.
-pub struct Figures {
+pub(crate) struct Figures {
     /// Readers, and how many MB they read in a second.
     pub readers: Vec<(String, f64)>,
     /// What a message costs, by the length of its list.
@@ -18,21 +18,21 @@ pub struct Figures {
 }
 
 /// Nanoseconds a message.
-pub struct Row {
+pub(crate) struct Row {
     pub name: String,
     /// The length of the list, and the nanoseconds.
     pub points: Vec<(f64, f64)>,
 }
 
 /// Microseconds a case.
-pub struct Cost {
+pub(crate) struct Cost {
     pub name: String,
     pub before: Option<f64>,
     pub now: f64,
 }
 
 /// What cases cost, by profile and part: microseconds.
-pub type Cases = Vec<(String, f64)>;
+pub(crate) type Cases = Vec<(String, f64)>;
 
 const READERS: [(&str, &str); 7] = [
     ("typed", "turnproof, typed reading"),
@@ -65,7 +65,7 @@ const PARTS: [(&str, &str); 4] = [
 const PROFILES: [&str; 3] = ["causal", "shuffled", "hostile"];
 
 /// Reads the figures of the last runs; what cases cost before comes from a file.
-pub fn read(before: Option<&Path>) -> Result<Figures, Box<dyn Error>> {
+pub(crate) fn read(before: Option<&Path>) -> Result<Figures, Box<dyn Error>> {
     let before: BTreeMap<String, f64> = match before {
         Some(file) => serde_json::from_slice::<Cases>(&std::fs::read(file)?)?.into_iter().collect(),
         None => BTreeMap::new(),
@@ -83,7 +83,7 @@ pub fn read(before: Option<&Path>) -> Result<Figures, Box<dyn Error>> {
 }
 
 /// What cases cost in the last run of `suite`.
-pub fn cases() -> Result<Cases, Box<dyn Error>> {
+pub(crate) fn cases() -> Result<Cases, Box<dyn Error>> {
     let part = |profile: &str, (name, title): (&str, &str)| {
         let (time, of) = fastest(&folder(&[profile, name]))?;
         Some((format!("{profile}: {title}"), time / of / 1e3))

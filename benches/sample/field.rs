@@ -4,13 +4,13 @@ use std::path::{Path, PathBuf};
 use std::{fs, io};
 
 /// The folder that is named, or the one beside the repository.
-pub fn folder() -> PathBuf {
+pub(crate) fn folder() -> PathBuf {
     let default = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/transcripts");
     std::env::var_os("TURNPROOF_TRANSCRIPTS").map_or_else(default, PathBuf::from)
 }
 
 /// The files of a folder, in order, each with its last line ended.
-pub fn transcripts(folder: &Path) -> io::Result<Vec<Vec<u8>>> {
+pub(crate) fn transcripts(folder: &Path) -> io::Result<Vec<Vec<u8>>> {
     let mut paths: Vec<_> = fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect::<io::Result<_>>()?;
     paths.sort();
     let is_transcript = |path: &&PathBuf| path.extension().is_some_and(|extension| extension == "jsonl");

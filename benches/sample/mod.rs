@@ -11,7 +11,7 @@ use std::io::{self, Write};
 use text::{Random, code, prose};
 
 /// Writes a transcript of at least `size` bytes; gives how many lines it has.
-pub fn write(out: &mut dyn Write, size: u64) -> io::Result<u64> {
+pub(crate) fn write(out: &mut dyn Write, size: u64) -> io::Result<u64> {
     let mut session = Session { random: Random(7), parent: None, lines: 0, bytes: 0, out, line: Vec::new() };
     session.title()?;
     while session.bytes < size {

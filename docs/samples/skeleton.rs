@@ -6,7 +6,7 @@ use turnproof::subject::{Outcome, Subject};
 
 /// Your pipeline. Keep the methods that it does, and put a call of your code into each. What it refuses by an error that
 /// its users see is `Outcome::Rejected`, and what it does not do is `Outcome::Unsupported`.
-pub struct Mine;
+pub(crate) struct Mine;
 
 impl Subject for Mine {
     fn name(&self) -> &str {

@@ -18,13 +18,22 @@ mod seen;
 mod verdict;
 mod watch;
 
-pub use baseline::{Baseline, BaselineError};
 pub use finding::Finding;
 pub use foreign::Foreign;
 pub use input::{InputError, TranscriptFile, gather};
-pub use request::{RequestFinding, RequestTally, is_on_requests, judge_request, predictions, read_request};
-pub use verdict::{Acceptance, Class, Judged, Lost, Verdict, quoted, verdict, verdict_of_file, verdicts};
-pub use watch::{Again, BUSY, BYTES_A_SECOND, Event, REST, Tell, Watch, Watcher};
+pub use request::{RequestFinding, judge_request, read_request};
+pub use verdict::{Acceptance, Class, Judged, Lost, Verdict, verdict};
+pub use watch::{Event, Watch, Watcher};
+
+// What the command needs besides.
+#[doc(hidden)]
+pub use baseline::{Baseline, BaselineError};
+#[doc(hidden)]
+pub use request::{RequestTally, is_on_requests, predictions};
+#[doc(hidden)]
+pub use verdict::{quoted, verdict_of_file, verdicts};
+#[doc(hidden)]
+pub use watch::{Again, BUSY, BYTES_A_SECOND, REST, Tell};
 
 pub use turnproof_reference::repair::Refusal;
 

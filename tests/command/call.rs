@@ -3,21 +3,21 @@
 use assert_cmd::Command;
 
 /// The command with these arguments, whatever colours the environment asks for.
-pub fn turnproof(arguments: &[&str]) -> Command {
+pub(crate) fn turnproof(arguments: &[&str]) -> Command {
     let mut command = Command::new(assert_cmd::cargo::cargo_bin!("turnproof"));
     command.args(arguments).env_remove("NO_COLOR").env_remove("CLICOLOR").env_remove("CLICOLOR_FORCE");
     command
 }
 
 /// Exit code, standard output and standard error.
-pub fn run(command: &mut Command) -> (i32, String, String) {
+pub(crate) fn run(command: &mut Command) -> (i32, String, String) {
     let output = command.output().unwrap();
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
     (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
 }
 
 /// Whether there is a Python to run subjects with; says so where a test skips.
-pub fn has_python() -> bool {
+pub(crate) fn has_python() -> bool {
     let has = Command::new("python3").arg("--version").output().is_ok_and(|output| output.status.success());
     if !has {
         eprintln!("skipped: there is no python3");

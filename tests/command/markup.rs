@@ -7,7 +7,7 @@ use html5ever::tendril::TendrilSink;
 use markup5ever_rcdom::{Handle, NodeData, RcDom};
 
 /// An element of the page.
-pub struct Element {
+pub(crate) struct Element {
     pub name: String,
     pub attributes: BTreeMap<String, String>,
     /// Its text, that of elements in it included.
@@ -18,13 +18,13 @@ pub struct Element {
 
 impl Element {
     /// Whether it is of a class.
-    pub fn is(&self, class: &str) -> bool {
+    pub(crate) fn is(&self, class: &str) -> bool {
         self.attributes.get("class").is_some_and(|classes| classes.split(' ').any(|other| other == class))
     }
 }
 
 /// The elements of a page, in order; the page has no parse error.
-pub fn elements(page: &str) -> Vec<Element> {
+pub(crate) fn elements(page: &str) -> Vec<Element> {
     let dom: RcDom = parse_document(RcDom::default(), Default::default()).one(page);
     let errors = dom.errors.borrow();
     assert!(errors.is_empty(), "{:?}", &errors[..errors.len().min(5)]);
@@ -62,7 +62,7 @@ fn collect(node: &Handle, section: Option<&str>, found: &mut Vec<Element>) -> St
 }
 
 /// The ids on a page: each stands once.
-pub fn ids(elements: &[Element]) -> BTreeSet<&str> {
+pub(crate) fn ids(elements: &[Element]) -> BTreeSet<&str> {
     let all: Vec<&str> = elements.iter().filter_map(|element| Some(element.attributes.get("id")?.as_str())).collect();
     let ids: BTreeSet<&str> = all.iter().copied().collect();
     assert_eq!(ids.len(), all.len(), "an id stands twice");

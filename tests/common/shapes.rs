@@ -1,11 +1,11 @@
 //! What of a block *fits* the table of shapes, said in a few plain lines.
 
 use serde_json::{Map, Value};
-pub use turnproof_format::is_tool_name as is_name;
+pub(crate) use turnproof_format::is_tool_name as is_name;
 use turnproof_format::shapes::{self, Form, Holder, Shape};
 
 /// What fits of a block; all of it when its type is not in the table, and `None` when it lacks something.
-pub fn fitted(block: &Value) -> Option<Value> {
+pub(crate) fn fitted(block: &Value) -> Option<Value> {
     match shapes::block(block["type"].as_str().unwrap_or_default()) {
         Some(shape) => with_members(block, shape),
         None => Some(block.clone()),
@@ -13,7 +13,7 @@ pub fn fitted(block: &Value) -> Option<Value> {
 }
 
 /// Who may hold blocks of a type; `None` when the type is not in the table.
-pub fn holder(type_name: &str) -> Option<Holder> {
+pub(crate) fn holder(type_name: &str) -> Option<Holder> {
     shapes::block(type_name).map(|shape| shape.holder)
 }
 

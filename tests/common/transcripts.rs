@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 /// The folder of the transcripts.
-pub fn folder() -> Option<PathBuf> {
+pub(crate) fn folder() -> Option<PathBuf> {
     let folder = std::env::var_os("TURNPROOF_TRANSCRIPTS").unwrap_or("../shared/transcripts".into());
     // Two packages share this file, so the repository is this package's folder or the one above.
     let mut above = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors();
@@ -17,7 +17,7 @@ pub fn folder() -> Option<PathBuf> {
 }
 
 /// The transcripts, by name.
-pub fn files() -> Vec<PathBuf> {
+pub(crate) fn files() -> Vec<PathBuf> {
     let entries = folder().into_iter().flat_map(|folder| std::fs::read_dir(folder).unwrap());
     let mut files: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
     files.retain(|path| path.extension().is_some_and(|extension| extension == "jsonl"));

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 /// A document whose strings are UTF-16 and whose numbers are text; of a repeated key the last
 /// value is kept, and the order of members does not count.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Json {
+pub(crate) enum Json {
     Null,
     Bool(bool),
     Number(String),
@@ -16,14 +16,14 @@ pub enum Json {
 
 /// What the reader saw on its way, each as first byte and the byte after the last one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Seen {
+pub(crate) struct Seen {
     pub repeated_keys: Vec<(u32, u32)>,
     pub lone_surrogates: Vec<(u32, u32)>,
     pub depth: usize,
 }
 
 /// Reads a text that is one JSON value.
-pub fn read(text: &str) -> Option<(Json, Seen)> {
+pub(crate) fn read(text: &str) -> Option<(Json, Seen)> {
     let mut reader = Reader { text, bytes: text.as_bytes(), at: 0, seen: Seen::default() };
     let json = reader.value(0)?;
     reader.space();
@@ -32,7 +32,7 @@ pub fn read(text: &str) -> Option<(Json, Seen)> {
 
 /// The document of a text that must be JSON.
 #[allow(dead_code, reason = "each test file uses its part")]
-pub fn document(text: &str) -> Json {
+pub(crate) fn document(text: &str) -> Json {
     read(text).unwrap_or_else(|| panic!("not JSON: {text}")).0
 }
 

@@ -7,7 +7,7 @@ use turnproof_reference::normalize::api::{
 };
 use turnproof_rules::operation::Host;
 
-pub fn events(messages: &[Value]) -> Vec<Event> {
+pub(crate) fn events(messages: &[Value]) -> Vec<Event> {
     messages.iter().map(|message| serde_json::from_value(message.clone()).unwrap()).collect()
 }
 
@@ -55,7 +55,7 @@ fn ordinary(number: usize) -> Vec<Value> {
     ]
 }
 
-pub fn session(turns: usize) -> Vec<Value> {
+pub(crate) fn session(turns: usize) -> Vec<Value> {
     (0..turns).flat_map(ordinary).collect()
 }
 

@@ -8,7 +8,7 @@ use serde_json::Value;
 use turnproof_rules::rules::{CATALOGUE, Violation, find};
 use turnproof_suite::subject::CrashKind;
 
-pub fn is_kebab_case(kind: &str) -> bool {
+pub(crate) fn is_kebab_case(kind: &str) -> bool {
     let is_word =
         |word: &str| !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit());
     kind.split('-').all(is_word)

@@ -4,7 +4,7 @@ use super::*;
 
 /// What the definition makes of events.
 #[derive(Default)]
-pub struct Naive {
+pub(crate) struct Naive {
     pub message: Option<Value>,
     pub errors: Vec<&'static str>,
     /// The messages shown, late fields set.
@@ -16,7 +16,7 @@ pub struct Naive {
 }
 
 impl Naive {
-    pub fn apply(&mut self, event: &Value) {
+    pub(crate) fn apply(&mut self, event: &Value) {
         if let Err(name) = self.try_apply(event) {
             self.errors.push(name);
         }

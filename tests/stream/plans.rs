@@ -7,7 +7,7 @@ use super::make::{block, delta, end, late, start, start_with, stop};
 
 /// A block as a plan: its start, and what its deltas add.
 #[derive(Clone, Debug)]
-pub enum Plan {
+pub(crate) enum Plan {
     Text { start: &'static str, text: String, citations: usize },
     Thinking { text: String, signature: &'static str },
     Redacted,
@@ -17,7 +17,7 @@ pub enum Plan {
 
 /// A reply as a plan.
 #[derive(Clone, Debug)]
-pub struct Reply {
+pub(crate) struct Reply {
     pub given: usize,
     pub plans: Vec<Plan>,
     /// The `message_delta`s at its end, each with its delta and its usage.
@@ -107,7 +107,7 @@ fn plans() -> impl Strategy<Value = Plan> {
     ]
 }
 
-pub fn replies() -> impl Strategy<Value = Reply> {
+pub(crate) fn replies() -> impl Strategy<Value = Reply> {
     let blocks = prop::collection::vec(plans(), 0..5);
     (0..2_usize, blocks, prop::collection::vec(lates(), 1..3), any::<bool>())
         .prop_map(|(given, plans, lates, cuts_last)| Reply { given, plans, lates, cuts_last })
@@ -165,7 +165,7 @@ impl Plan {
     }
 
     /// The block that the plan describes.
-    pub fn block(&self) -> Value {
+    pub(crate) fn block(&self) -> Value {
         let mut block = self.start();
         match self {
             Self::Text { start, text, citations } => {
@@ -191,7 +191,7 @@ impl Reply {
     }
 
     /// The events of the reply, its deltas cut as `cuts` says, with pings as it says.
-    pub fn events(&self, cuts: &[usize]) -> Vec<String> {
+    pub(crate) fn events(&self, cuts: &[usize]) -> Vec<String> {
         let mut cuts = cuts.iter().copied();
         let mut events = vec![start_with(self.given()).to_string()];
         for (at, plan) in self.plans.iter().enumerate() {
@@ -215,7 +215,7 @@ impl Reply {
     }
 
     /// The message that the reply describes.
-    pub fn message(&self) -> Value {
+    pub(crate) fn message(&self) -> Value {
         let mut message = start_with(self.given())["message"].clone();
         let blocks = message["content"].as_array_mut().expect("a list");
         blocks.extend(self.plans.iter().map(Plan::block));
@@ -230,7 +230,7 @@ impl Reply {
 }
 
 /// One event of any sort, for any index: known ones, damaged ones, unknown ones.
-pub fn any_event() -> impl Strategy<Value = Value> {
+pub(crate) fn any_event() -> impl Strategy<Value = Value> {
     let indexes =
         prop::sample::select(vec![json!(0), json!(1), json!(2), json!(-1), json!(1.5), json!(u64::MAX), json!("0")]);
     let starts = prop::sample::select(vec![

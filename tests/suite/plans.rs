@@ -7,12 +7,12 @@ use turnproof_suite::scenario::pool::Extra;
 use turnproof_suite::scenario::{Case, Choice, LineKind, LinePlan, Link, Plan, Profile, Scenario, is_simpler, simpler};
 
 /// A plan of these lines and nothing else.
-pub fn of_lines(lines: Vec<LinePlan>) -> Scenario {
+pub(crate) fn of_lines(lines: Vec<LinePlan>) -> Scenario {
     Scenario::empty(Profile::Shuffled).with(Plan::Shuffled { lines })
 }
 
 /// The lines that a plan writes.
-pub fn written(plan: &Scenario) -> Vec<Value> {
+pub(crate) fn written(plan: &Scenario) -> Vec<Value> {
     let transcript = String::from_utf8(plan.transcript()).unwrap();
     transcript.lines().map(|line| Plain::read(line).unwrap().into_value().into()).collect()
 }

@@ -42,7 +42,7 @@ resume/finds-one-in-side-records {"profile":"shuffled","indexes":[]}
 resume/needs-metadata {"profile":"shuffled","lines":[{"kind":"system","subtype":"compact-boundary","uuid":0}],"indexes":[]}
 resume/loses-the-line-after-a-torn-one {"profile":"causal","actions":[{"type":"plain"}],"indexes":[]}
 resume/keeps-to-one-session {"profile":"causal","actions":[{"type":"plain"}],"indexes":[]}
-accumulate/appends-compactions {"profile":"shuffled","lines":[{"kind":"assistant","uuid":0,"blocks":[{"type":"unknown","text":"another"}]}],"indexes":[]} or {"profile":"shuffled","indexes":[],"flows":[{"block":"compaction","start":"usual","end":"usual","fate":"whole","wire":"events"}]}
+accumulate/appends-compactions {"profile":"shuffled","lines":[{"kind":"assistant","uuid":0,"blocks":[{"type":"compaction"}]}],"indexes":[]} or {"profile":"shuffled","indexes":[],"flows":[{"block":"compaction","start":"usual","end":"usual","fate":"whole","wire":"events"}]}
 play/sends-before-it-writes {"profile":"causal","actions":[{"type":"plain"}],"indexes":[]}
 fold/forgets-the-last-call {"profile":"shuffled","lines":[{"kind":"assistant","uuid":0,"blocks":[{"type":"tool_use"}]},{"kind":"assistant","uuid":0,"blocks":[{"type":"tool_use"}]}],"indexes":[]}
 make/drops-the-budget {"profile":"shuffled","indexes":[],"makes":[{"factory":"turn-duration","content":"text","text":"plain","arguments":"all","identity":"nothing","number":0}]}

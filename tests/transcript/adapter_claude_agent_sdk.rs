@@ -19,7 +19,7 @@ use turnproof_suite::scenario::{Profile, Scenario};
 const ADAPTER: &str = "adapters/claude-agent-sdk/resume.py";
 
 /// What the official reader answers: uuids, or the name of an error.
-pub type Answer = Result<Vec<String>, String>;
+pub(crate) type Answer = Result<Vec<String>, String>;
 
 /// Starts the adapter, if there is a Python that has the package.
 fn python() -> Option<Command> {
@@ -43,7 +43,7 @@ fn python() -> Option<Command> {
 }
 
 /// Asks the official reader for each file. `None` when there is no official reader.
-pub fn official(files: &[Vec<u8>]) -> Option<Vec<Answer>> {
+pub(crate) fn official(files: &[Vec<u8>]) -> Option<Vec<Answer>> {
     let mut child = python()?.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     let (mut input, output) = (child.stdin.take().unwrap(), BufReader::new(child.stdout.take().unwrap()));
     let folder = tempfile::tempdir().unwrap();
@@ -65,14 +65,14 @@ pub fn official(files: &[Vec<u8>]) -> Option<Vec<Answer>> {
 }
 
 /// A file, what we find in it, and what the official reader would show of that.
-pub struct Ours {
+pub(crate) struct Ours {
     pub transcript: Transcript,
     resume: Option<Resume>,
     pub shown: Vec<String>,
 }
 
 impl Ours {
-    pub fn of(file: &[u8]) -> Self {
+    pub(crate) fn of(file: &[u8]) -> Self {
         let transcript = Transcript::from_bytes(file.to_vec());
         let resume = resume(&transcript, &ResumeOptions::default()).ok();
         let mut ours = Self { transcript, resume, shown: Vec::new() };

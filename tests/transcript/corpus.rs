@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// One case file.
-pub struct Case {
+pub(crate) struct Case {
     /// `reject/wire-no-nul/padding-after-a-record`
     pub id: String,
     /// Where the file is.
@@ -15,17 +15,17 @@ pub struct Case {
 
 impl Case {
     /// `accept`, `reject` or `either`.
-    pub fn folder(&self) -> &str {
+    pub(crate) fn folder(&self) -> &str {
         self.part(0)
     }
 
     /// `wire-no-nul`
-    pub fn topic(&self) -> &str {
+    pub(crate) fn topic(&self) -> &str {
         self.part(1)
     }
 
     /// `padding-after-a-record`
-    pub fn fault(&self) -> &str {
+    pub(crate) fn fault(&self) -> &str {
         self.part(2)
     }
 
@@ -35,7 +35,7 @@ impl Case {
 }
 
 /// Every case, by id.
-pub fn cases() -> Vec<Case> {
+pub(crate) fn cases() -> Vec<Case> {
     let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/..")).join("tests/cases");
     let mut cases = Vec::new();
     for folder in ["accept", "either", "reject"] {

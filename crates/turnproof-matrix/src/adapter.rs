@@ -19,7 +19,7 @@ const ANSWER: Duration = Duration::from_secs(20);
 
 /// An adapter.
 #[derive(Clone, Debug)]
-pub struct Adapter {
+pub(crate) struct Adapter {
     /// The name of its folder.
     pub folder: String,
     /// The folder.
@@ -33,7 +33,7 @@ pub struct Adapter {
 /// What `adapter.toml` says.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct About {
+pub(crate) struct About {
     /// The library's name in its registry.
     pub package: String,
     /// The version that is pinned.
@@ -55,7 +55,7 @@ pub struct About {
 
 impl About {
     /// The library and its version.
-    pub fn title(&self) -> String {
+    pub(crate) fn title(&self) -> String {
         format!("{} {}", self.package, self.version)
     }
 
@@ -67,7 +67,7 @@ impl About {
 /// An adapter that cannot be read.
 #[derive(Debug, thiserror::Error)]
 #[allow(missing_docs, reason = "the fields are the file and the error")]
-pub enum AdapterError {
+pub(crate) enum AdapterError {
     #[error("{}: {error}", path.display())]
     Io { path: PathBuf, error: io::Error },
     #[error("{}: {error}", path.display())]
@@ -82,7 +82,7 @@ pub enum AdapterError {
 ///
 /// # Errors
 /// The first one whose `adapter.toml` cannot be read.
-pub fn adapters(folder: &Path, only: &str, stop: &Stop) -> Result<Vec<Adapter>, AdapterError> {
+pub(crate) fn adapters(folder: &Path, only: &str, stop: &Stop) -> Result<Vec<Adapter>, AdapterError> {
     let io_error = |error| AdapterError::Io { path: folder.to_owned(), error };
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).map_err(io_error)? {
@@ -110,7 +110,7 @@ fn read(path: &Path) -> Result<About, AdapterError> {
 
 impl Adapter {
     /// Makes its environment; gives why that cannot be done here.
-    pub fn install(&self) -> Result<(), String> {
+    pub(crate) fn install(&self) -> Result<(), String> {
         let mut command = Command::new(self.path.join("run"));
         let output = command.arg("--install").stdin(Stdio::null()).output();
         let output = output.map_err(|error| format!("its launcher cannot be started: {error}"))?;
@@ -127,7 +127,7 @@ impl Adapter {
     }
 
     /// Starts it: one process.
-    pub fn start(&self) -> Result<Program, StartError> {
+    pub(crate) fn start(&self) -> Result<Program, StartError> {
         let run = self.path.join("run").display().to_string().replace('\'', r"'\''");
         let start = self.about.start_limit().unwrap_or_default();
         let limits = Limits { answer: ANSWER, start, ..Limits::default() };

@@ -11,7 +11,7 @@ use crate::kept::Kept;
 
 /// What came of a kept case.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Again {
+pub(crate) enum Again {
     /// It breaks the rule in the same way.
     Breaks,
     /// It does something else, in words.
@@ -19,7 +19,7 @@ pub enum Again {
 }
 
 /// Plays a kept case to a library.
-pub fn again(program: &Program, kept: &Kept) -> Again {
+pub(crate) fn again(program: &Program, kept: &Kept) -> Again {
     let Some(field) = Field::of(kept.operation) else { return Again::Else("no such operation".to_owned()) };
     let is_rule = |id: &str| id == kept.rule;
     let rules = field.rules.iter().copied().filter(|rule| is_rule(rule.id)).collect();

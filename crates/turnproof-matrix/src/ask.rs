@@ -8,7 +8,7 @@ use turnproof_suite::subject::program::{Heard, Program};
 use turnproof_suite::suite::{Depth, Observed};
 
 /// What came of a case.
-pub struct Asked {
+pub(crate) struct Asked {
     /// In which way the subject answered.
     pub way: Way,
     /// What the rules look at.
@@ -19,7 +19,7 @@ pub struct Asked {
 
 /// The way in which a subject answered.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Way {
+pub(crate) enum Way {
     /// It gave an output.
     Output,
     /// It refused the input, by this error.
@@ -45,7 +45,7 @@ struct Refusal {
 }
 
 /// Plays a case to a subject that one thread asks.
-pub fn ask(program: &Program, operation: Operation, scenario: &Scenario, depth: Depth) -> Asked {
+pub(crate) fn ask(program: &Program, operation: Operation, scenario: &Scenario, depth: Depth) -> Asked {
     let case = Case::of(scenario);
     let (observed, heard) = program.listen(|| Observed::of(program, &case, &[operation], depth));
     let said = heard.first().and_then(|heard| heard.answer.clone().ok());
@@ -83,7 +83,7 @@ fn lines(file: &[u8]) -> serde_json::Value {
 }
 
 /// What a subject answered: its output, or why there is none.
-pub fn answer(operation: Operation, asked: &Asked) -> serde_json::Value {
+pub(crate) fn answer(operation: Operation, asked: &Asked) -> serde_json::Value {
     if let Way::Crashed(crash) = &asked.way {
         return serde_json::json!({"crashed": crash.how});
     }

@@ -12,12 +12,12 @@ use crate::field::{Field, input};
 use crate::harm::Harm;
 
 /// The name of what no rule says: the library crashed.
-pub const CRASH: &str = "crash";
+pub(crate) const CRASH: &str = "crash";
 
 /// What is reported of a library with a smallest case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Class {
+pub(crate) enum Class {
     /// A legal history was made illegal, or refused, or content of it lost or changed.
     Legal,
     /// An illegal history breaks a rule that it kept before.
@@ -28,7 +28,7 @@ pub enum Class {
 
 impl Class {
     /// What the names of its files begin with.
-    pub const fn prefix(self) -> &'static str {
+    pub(crate) const fn prefix(self) -> &'static str {
         match self {
             Self::Legal => "",
             Self::Anew => "anew-",
@@ -39,7 +39,7 @@ impl Class {
 
 /// How many cases of a rule there were of each sort.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Counts {
+pub(crate) struct Counts {
     /// Legal histories that put the rule to the test.
     pub legal: u64,
     /// Of these, those that broke it.
@@ -56,14 +56,14 @@ pub struct Counts {
 
 impl Counts {
     /// Whether nothing is counted.
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         *self == Self::default()
     }
 }
 
 /// A violation in a case: of which class and rule, and of which kind.
 #[derive(Clone, Debug)]
-pub struct Finding {
+pub(crate) struct Finding {
     /// The class.
     pub class: Class,
     /// What a legal history suffered.
@@ -79,7 +79,7 @@ pub struct Finding {
 }
 
 /// Counts what came of a case, rule by rule, and gives what is to be reported.
-pub fn classify(
+pub(crate) fn classify(
     field: &Field,
     scenario: &Scenario,
     asked: &Asked,

@@ -13,7 +13,7 @@ use turnproof_suite::subject::{Outcome, Reference, Subject};
 use turnproof_suite::suite::{Depth, Observed, every_client, judge};
 
 /// What is judged of one operation.
-pub struct Field {
+pub(crate) struct Field {
     /// The operation.
     pub operation: Operation,
     /// The rules that are asked, in the order of the catalogue.
@@ -22,14 +22,14 @@ pub struct Field {
 
 impl Field {
     /// The field of an operation; `None` for operations that no adapter has.
-    pub fn of(operation: Operation) -> Option<Self> {
+    pub(crate) fn of(operation: Operation) -> Option<Self> {
         let is_asked = |rule: &&'static Rule| rule.operation() == operation && rule.harm.is_some();
         let rules: Vec<_> = CATALOGUE.iter().copied().filter(is_asked).collect();
         (!rules.is_empty()).then_some(Self { operation, rules })
     }
 
     /// The profiles whose cases are played.
-    pub fn profiles(&self) -> Vec<Profile> {
+    pub(crate) fn profiles(&self) -> Vec<Profile> {
         match self.operation {
             Operation::NormalizeApi => vec![Profile::Plain],
             // What a client writes, with what crashes leave of it.
@@ -40,7 +40,7 @@ impl Field {
 
     /// How much is asked about a case of this number. Most libraries are slow, so the same question comes twice only in
     /// one case of four.
-    pub fn depth(&self, case: u64) -> Depth {
+    pub(crate) fn depth(&self, case: u64) -> Depth {
         match (self.operation, case % 4) {
             (Operation::NormalizeApi, 0) => Depth::One(0),
             (Operation::NormalizeApi, _) => Depth::One(3),
@@ -49,7 +49,7 @@ impl Field {
     }
 
     /// The least that must be asked for a verdict of a rule.
-    pub fn least_depth(&self, rule: &str) -> Depth {
+    pub(crate) fn least_depth(&self, rule: &str) -> Depth {
         match (self.operation, rule) {
             (_, rule) if rule.ends_with("/deterministic") || rule.ends_with("/pure") => Depth::One(0),
             (Operation::NormalizeApi, _) => Depth::One(3),
@@ -59,7 +59,7 @@ impl Field {
     }
 
     /// Whether the input is legal as it is.
-    pub fn is_legal(&self, scenario: &Scenario) -> bool {
+    pub(crate) fn is_legal(&self, scenario: &Scenario) -> bool {
         match self.operation {
             Operation::NormalizeApi => is_legal(scenario.turns()),
             Operation::Accumulate => Case::of(scenario).streams().iter().all(|stream| is_orderly(stream)),
@@ -69,12 +69,12 @@ impl Field {
     }
 
     /// Whether rules are asked of illegal inputs: of streams and files that are damaged they are not.
-    pub fn judges_illegal(&self) -> bool {
+    pub(crate) fn judges_illegal(&self) -> bool {
         matches!(self.operation, Operation::NormalizeApi | Operation::Repair)
     }
 
     /// What a rule says of what a subject did.
-    pub fn judge(&self, rule: &'static Rule, scenario: &Scenario, observed: &Observed) -> Option<Verdict> {
+    pub(crate) fn judge(&self, rule: &'static Rule, scenario: &Scenario, observed: &Observed) -> Option<Verdict> {
         match self.operation {
             Operation::NormalizeApi => every_client::judge(rule, scenario, observed),
             _ => judge(rule, observed),
@@ -82,7 +82,7 @@ impl Field {
     }
 
     /// The rules that the input itself breaks.
-    pub fn broken_before(&self, scenario: &Scenario) -> BTreeSet<&'static str> {
+    pub(crate) fn broken_before(&self, scenario: &Scenario) -> BTreeSet<&'static str> {
         match self.operation {
             Operation::NormalizeApi => broken_by_history(&self.rules, scenario),
             Operation::Repair => broken_by_file(&self.rules, scenario),
@@ -92,7 +92,7 @@ impl Field {
 }
 
 /// The input as people read it: a message, an event or a line each.
-pub fn input(operation: Operation, scenario: &Scenario) -> Vec<serde_json::Value> {
+pub(crate) fn input(operation: Operation, scenario: &Scenario) -> Vec<serde_json::Value> {
     let case = Case::of(scenario);
     let read = |text: &str| serde_json::from_str(text).unwrap_or_else(|_| text.into());
     match operation {
@@ -186,7 +186,7 @@ fn blocks(turn: &Value) -> Vec<Value> {
 }
 
 /// What a rule on requests finds in one, for a host.
-pub fn on_request(rule: &Rule, request: &Request, host: Host) -> Vec<Violation> {
+pub(crate) fn on_request(rule: &Rule, request: &Request, host: Host) -> Vec<Violation> {
     let mut found = Vec::new();
     if let Judge::Request { structural: true, judge } = rule.judge {
         judge(request, host, &mut |violation| found.push(violation));

@@ -10,7 +10,7 @@ use crate::class::CRASH;
 /// What a legal history suffered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Harm {
+pub(crate) enum Harm {
     /// The request breaks a rule that the API enforces.
     MadeIllegal,
     /// It was refused, or the library crashed.
@@ -23,7 +23,7 @@ pub enum Harm {
 
 impl Harm {
     /// In words.
-    pub const fn words(self) -> &'static str {
+    pub(crate) const fn words(self) -> &'static str {
         match self {
             Self::MadeIllegal => "made illegal",
             Self::Refused => "refused",
@@ -34,7 +34,7 @@ impl Harm {
 
     /// The harm of a violation of a rule, in a block of a message if it names one: the messages that were given, and
     /// what was sent.
-    pub fn of(rule: &str, place: Option<Place>, given: &[Value], sent: &Value) -> Self {
+    pub(crate) fn of(rule: &str, place: Option<Place>, given: &[Value], sent: &Value) -> Self {
         let of_records = || find(rule).is_some_and(|rule| rule.operation() == Operation::Repair);
         match find(rule).and_then(|rule| rule.harm) {
             _ if rule == CRASH => Self::Refused,

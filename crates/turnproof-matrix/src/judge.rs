@@ -31,7 +31,7 @@ const NESTED: &str = "The text stands inside a result. No public report was foun
 
 /// How much is played.
 #[derive(Clone, Copy, Debug)]
-pub struct Effort {
+pub(crate) struct Effort {
     /// The seed of all cases.
     pub seed: u64,
     /// How many cases of each operation.
@@ -42,7 +42,7 @@ pub struct Effort {
 
 /// What came of one operation of a library.
 #[derive(Clone, Debug)]
-pub struct Judged {
+pub(crate) struct Judged {
     /// The operation.
     pub operation: Operation,
     /// How many cases were played.
@@ -75,7 +75,7 @@ struct Reported {
 }
 
 /// Judges one operation.
-pub fn judge(program: &Program, about: &About, field: &Field, effort: Effort) -> Judged {
+pub(crate) fn judge(program: &Program, about: &About, field: &Field, effort: Effort) -> Judged {
     let mut judged = Judged {
         operation: field.operation,
         cases: 0,

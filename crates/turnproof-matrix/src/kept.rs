@@ -14,7 +14,7 @@ use crate::harm::Harm;
 
 /// A breach with its smallest case.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Kept {
+pub(crate) struct Kept {
     /// The subject, as it names itself.
     pub subject: String,
     /// The library and its version.
@@ -70,7 +70,7 @@ pub struct Kept {
 /// A kept breach that cannot be read or written.
 #[derive(Debug, thiserror::Error)]
 #[allow(missing_docs, reason = "the fields are the file and the error")]
-pub enum KeptError {
+pub(crate) enum KeptError {
     #[error("{}: {error}", path.display())]
     Io { path: PathBuf, error: io::Error },
     #[error("{}: not a kept breach: {error}", path.display())]
@@ -79,7 +79,7 @@ pub enum KeptError {
 
 impl Kept {
     /// Names its file: the class, the rule, and a number that no other file of the subject has yet.
-    pub fn name(&mut self, others: &[Self]) {
+    pub(crate) fn name(&mut self, others: &[Self]) {
         let stem = format!("{}{}", self.class.prefix(), self.rule.replace('/', "-"));
         let is_taken = |name: &String| others.iter().any(|other| other.file == *name);
         let names = (1..).map(|number| match number {
@@ -93,7 +93,7 @@ impl Kept {
     ///
     /// # Errors
     /// When the folder cannot be written.
-    pub fn save(&self, folder: &Path) -> Result<(), KeptError> {
+    pub(crate) fn save(&self, folder: &Path) -> Result<(), KeptError> {
         let path = folder.join(&self.file);
         let mut json =
             serde_json::to_string_pretty(self).map_err(|error| KeptError::Json { path: path.clone(), error })?;
@@ -105,7 +105,7 @@ impl Kept {
     ///
     /// # Errors
     /// When the file cannot be read, or is none.
-    pub fn read(path: &Path) -> Result<Self, KeptError> {
+    pub(crate) fn read(path: &Path) -> Result<Self, KeptError> {
         let json = fs::read(path).map_err(|error| KeptError::Io { path: path.to_owned(), error })?;
         let kept: Self =
             serde_json::from_slice(&json).map_err(|error| KeptError::Json { path: path.to_owned(), error })?;
@@ -116,7 +116,7 @@ impl Kept {
     ///
     /// # Errors
     /// The first file that cannot be read.
-    pub fn all(folder: &Path) -> Result<Vec<Self>, KeptError> {
+    pub(crate) fn all(folder: &Path) -> Result<Vec<Self>, KeptError> {
         let Ok(entries) = fs::read_dir(folder) else { return Ok(Vec::new()) };
         let mut paths: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
         paths.retain(|path| path.extension().is_some_and(|extension| extension == "json"));

@@ -19,7 +19,7 @@ enum Replayed {
 }
 
 /// Plays the kept cases of each library. The exit code is 1 when one does not break its rule any more.
-pub fn replay(pool: &ThreadPool, adapters: &[Adapter], folder: &Path) -> Result<ExitCode, Failure> {
+pub(crate) fn replay(pool: &ThreadPool, adapters: &[Adapter], folder: &Path) -> Result<ExitCode, Failure> {
     let replayed: Vec<(&Adapter, Replayed)> = pool.install(|| {
         let all = adapters.par_iter().with_max_len(1);
         all.map(|adapter| Ok((adapter, replay_one(adapter, &folder.join(&adapter.folder))?)))

@@ -24,7 +24,7 @@ enum Outcome {
 }
 
 /// Judges the libraries, as many at the same time as the pool has threads.
-pub fn run(pool: &ThreadPool, adapters: Vec<Adapter>, arguments: &Arguments) -> Result<ExitCode, Failure> {
+pub(crate) fn run(pool: &ThreadPool, adapters: Vec<Adapter>, arguments: &Arguments) -> Result<ExitCode, Failure> {
     let outcomes: Vec<Outcome> = pool.install(|| {
         // One after the other, so that each library that a thread is free for is the next one.
         let judged = adapters.into_par_iter().with_max_len(1).map(|adapter| judge_one(adapter, arguments));

@@ -6,7 +6,7 @@ use turnproof_suite::scenario::plain::{TurnBlock, TurnPlan};
 use turnproof_suite::scenario::{Scenario, simpler};
 
 /// The simplest case found, in so many tries, that still shows what the first one shows.
-pub fn smallest(scenario: Scenario, tries: usize, mut shows: impl FnMut(&Scenario) -> bool) -> Scenario {
+pub(crate) fn smallest(scenario: Scenario, tries: usize, mut shows: impl FnMut(&Scenario) -> bool) -> Scenario {
     let mut current = scenario;
     let mut tried = HashSet::new();
     'smaller: loop {
@@ -30,7 +30,7 @@ pub fn smallest(scenario: Scenario, tries: usize, mut shows: impl FnMut(&Scenari
 /// Whether another case contains a smallest plain case: the blocks of each of its messages, in order, in one message of
 /// the same role or in neighbours of this role. A block of a special form must be the same; a plain one may be any of
 /// its sort. Then the other case says nothing new.
-pub fn stands_in(smallest: &Scenario, case: &Scenario) -> bool {
+pub(crate) fn stands_in(smallest: &Scenario, case: &Scenario) -> bool {
     let mut runs = case.turns().chunk_by(|one, next| one.role == next.role);
     let mut rest: Vec<TurnPlan> = Vec::new();
     smallest.turns().iter().all(|wanted| {

@@ -45,7 +45,7 @@ const REQUEST: &str = r#"{
 "#;
 
 /// The sample of a shape.
-pub const fn sample(shape: Shape) -> &'static str {
+pub(super) const fn sample(shape: Shape) -> &'static str {
     match shape {
         Shape::Transcript => TRANSCRIPT,
         Shape::Stream => STREAM,

@@ -5,10 +5,10 @@
 //! that no two texts and no two results are alike.
 
 /// A message by its letter: the letter, what it is, and its JSON.
-pub type Letter = (char, &'static str, &'static str);
+pub(super) type Letter = (char, &'static str, &'static str);
 
 /// The letters of an alphabet.
-pub fn letters(alphabet: &'static str) -> Vec<Letter> {
+pub(super) fn letters(alphabet: &'static str) -> Vec<Letter> {
     let letter = |line: &'static str| {
         let (head, json) = line.split_at(line.find('{').expect("a message"));
         (head.chars().next().expect("a letter"), head[1..].trim(), json)
@@ -17,7 +17,7 @@ pub fn letters(alphabet: &'static str) -> Vec<Letter> {
 }
 
 /// The letters of everyday conversations.
-pub const EVERYDAY: &str = r#"
+pub(super) const EVERYDAY: &str = r#"
 u user text {"type":"user","uuid":"uu","message":{"role":"user","content":[{"type":"text","text":"u@"}]}}
 1 user result 1 {"type":"user","uuid":"u1","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"c1","content":"r@"}]}}
 2 user result 2 {"type":"user","uuid":"u2","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"c2","content":"r@"}]}}
@@ -33,7 +33,7 @@ x tombstone of the assistant text {"type":"tombstone","uuid":"xx","message":{"ty
 "#;
 
 /// The letters of what is rare, hidden or wrong.
-pub const ODD: &str = r#"
+pub(super) const ODD: &str = r#"
 v virtual user {"type":"user","isVirtual":true,"message":{"role":"user","content":"v@"}}
 V assistant for the transcript only {"type":"assistant","isVisibleInTranscriptOnly":true,"message":{"role":"assistant","content":[{"type":"text","text":"V@"}]}}
 S compact summary {"type":"user","isVisibleInTranscriptOnly":true,"isCompactSummary":true,"message":{"role":"user","content":"S@"}}
@@ -76,7 +76,7 @@ Y text with white space at its end {"type":"assistant","message":{"role":"assist
 "#;
 
 /// The letters of single blocks: neighbours of one role merge, so sequences are turns of several blocks.
-pub const BLOCKS: &str = r#"
+pub(super) const BLOCKS: &str = r#"
 u user text {"type":"user","message":{"content":"u@"}}
 0 empty user {"type":"user","message":{"content":[]}}
 1 result 1 {"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"c1","content":"r@"}]}}

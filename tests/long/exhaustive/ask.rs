@@ -13,7 +13,7 @@ use super::legal::breaches;
 use super::naive::normalize;
 
 /// A list of messages to ask about.
-pub struct Question<'a> {
+pub(super) struct Question<'a> {
     /// The messages as JSON text.
     pub texts: &'a [String],
     /// The messages, read.
@@ -27,7 +27,7 @@ pub struct Question<'a> {
 }
 
 /// Whether a subject's request is the model's, and breaks no rule. Otherwise a description of what is wrong.
-pub fn check(subject: &dyn Subject, question: &Question<'_>) -> Result<(), String> {
+pub(super) fn check(subject: &dyn Subject, question: &Question<'_>) -> Result<(), String> {
     let expected = normalize(question.values, question.context);
     let outcome = catch_unwind(AssertUnwindSafe(|| observe(subject, question)));
     let Ok(api) = outcome else { return Err(report(question, &expected, "a panic", &[])) };
@@ -46,7 +46,7 @@ pub fn check(subject: &dyn Subject, question: &Question<'_>) -> Result<(), Strin
 }
 
 /// The elements of an array.
-pub fn values(plain: &Plain) -> Vec<Value> {
+pub(super) fn values(plain: &Plain) -> Vec<Value> {
     plain.elements().iter().cloned().map(Value::from).collect()
 }
 

@@ -9,7 +9,7 @@ use turnproof_rules::operation::Plain;
 /// The turns with each made-up id replaced by its number in order of appearance. An id is made up when no call of the
 /// messages has it. Client calls and server calls are counted separately, because their ids differ in form. When the
 /// results are equal, the two requests are the same but for made-up ids.
-pub fn with_canonical_ids(turns: &[Value], messages: &[Value]) -> Vec<Value> {
+pub(super) fn with_canonical_ids(turns: &[Value], messages: &[Value]) -> Vec<Value> {
     let given = call_ids_in(messages);
     let mut made_up: Vec<(bool, String)> = Vec::new();
     let mut turns = turns.to_vec();

@@ -9,7 +9,7 @@ use turnproof_rules::operation::Plain;
 use super::alphabet::Letter;
 
 /// A sequence of an alphabet: the messages as JSON text, and as values.
-pub struct Sequence {
+pub(super) struct Sequence {
     /// The messages as JSON text.
     pub texts: Vec<String>,
     /// The messages, read.
@@ -18,7 +18,7 @@ pub struct Sequence {
 
 impl Sequence {
     /// The sequence, letter by letter in words.
-    pub fn describe(letters: &[Letter]) -> String {
+    pub(super) fn describe(letters: &[Letter]) -> String {
         let words: Vec<String> = letters.iter().map(|(letter, words, _)| format!("{letter} {words}")).collect();
         words.join("; ")
     }
@@ -40,7 +40,7 @@ fn letters_of(alphabet: usize, length: usize, number: usize) -> Vec<usize> {
 }
 
 /// What is wrong with a sequence.
-pub struct Failure {
+pub(super) struct Failure {
     /// The sequence.
     pub letters: Vec<Letter>,
     /// What is wrong.
@@ -49,7 +49,7 @@ pub struct Failure {
 
 /// Checks every sequence of at most `longest` letters, on all threads. Returns how many there are, and the failures of
 /// the shortest length that has any, in order.
-pub fn exhaust(
+pub(super) fn exhaust(
     alphabet: &[Letter],
     longest: usize,
     check: impl Fn(&Sequence) -> Result<(), String> + Sync,

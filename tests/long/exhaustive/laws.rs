@@ -9,7 +9,7 @@ use super::legal::breaches;
 use super::naive::{normalize, refused_types};
 
 /// How long the sequences of each alphabet are.
-pub const LENGTHS: [(&str, usize); 3] = if cfg!(debug_assertions) {
+pub(super) const LENGTHS: [(&str, usize); 3] = if cfg!(debug_assertions) {
     [(EVERYDAY, 4), (ODD, 2), (BLOCKS, 3)]
 } else {
     [(EVERYDAY, 5), (ODD, 3), (BLOCKS, 4)]

@@ -8,7 +8,7 @@ const CALLS: [&str; 3] = ["tool_use", "server_tool_use", "mcp_tool_use"];
 const THINKING: [&str; 2] = ["thinking", "redacted_thinking"];
 
 /// What is not legal in these turns; empty when everything is legal.
-pub fn breaches(turns: &[Value]) -> Vec<String> {
+pub(super) fn breaches(turns: &[Value]) -> Vec<String> {
     let mut breaches = Vec::new();
     let mut note = |holds: bool, what: String| {
         if !holds {

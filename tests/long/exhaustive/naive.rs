@@ -8,16 +8,16 @@ mod attachments;
 mod pair;
 mod tidy;
 
-pub use attachments::blocks_of_attachment;
-pub use pair::{is_plain_id, is_server_id, pair_tools, server_pairs};
-pub use tidy::tidy_blocks;
+pub(super) use attachments::blocks_of_attachment;
+pub(super) use pair::{is_plain_id, is_server_id, pair_tools, server_pairs};
+pub(super) use tidy::tidy_blocks;
 
 use serde_json::{Value, json};
-pub use turnproof_format::{SERVER_RESULTS, is_blank, is_space};
+pub(super) use turnproof_format::{SERVER_RESULTS, is_blank, is_space};
 
 /// A message on its way to be a turn: who speaks, which reply it belongs to, what it holds.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Turn {
+pub(super) struct Turn {
     /// `user` or `assistant`.
     pub role: &'static str,
     /// The reply, for an assistant message that names one.
@@ -28,22 +28,22 @@ pub struct Turn {
 
 impl Turn {
     /// A user's turn.
-    pub fn user(blocks: Vec<Value>) -> Self {
+    pub(super) fn user(blocks: Vec<Value>) -> Self {
         Self { role: "user", reply: None, blocks }
     }
 
     /// An assistant's turn that belongs to no reply.
-    pub fn assistant(blocks: Vec<Value>) -> Self {
+    pub(super) fn assistant(blocks: Vec<Value>) -> Self {
         Self { role: "assistant", reply: None, blocks }
     }
 
-    pub fn is_user(&self) -> bool {
+    pub(super) fn is_user(&self) -> bool {
         self.role == "user"
     }
 }
 
 /// The turns of a request for these messages.
-pub fn normalize(messages: &[Value], context: Option<&str>) -> Vec<Value> {
+pub(super) fn normalize(messages: &[Value], context: Option<&str>) -> Vec<Value> {
     let events = reorder_attachments(messages.to_vec());
     let events = drop_hidden(events);
     let events = strip_rejected_media(events);
@@ -85,7 +85,7 @@ fn listed_blocks(event: &Value) -> &[Value] {
 }
 
 /// Step 1: attachments go to the front of their run; runs begin after each stop.
-pub fn reorder_attachments(events: Vec<Value>) -> Vec<Value> {
+pub(super) fn reorder_attachments(events: Vec<Value>) -> Vec<Value> {
     let is_stop = |event: &Value| {
         is_kind(event, "assistant")
             || is_kind(event, "user") && listed_blocks(event).iter().any(|block| is_type(block, "tool_result"))
@@ -101,7 +101,7 @@ pub fn reorder_attachments(events: Vec<Value>) -> Vec<Value> {
 }
 
 /// Step 2: what is virtual is dropped, and what only the transcript view shows, but for summaries.
-pub fn drop_hidden(mut events: Vec<Value>) -> Vec<Value> {
+pub(super) fn drop_hidden(mut events: Vec<Value>) -> Vec<Value> {
     let is_summary = |event: &Value| is_kind(event, "user") && is_set(event, "isCompactSummary");
     events.retain(|event| !is_set(event, "isVirtual"));
     events.retain(|event| !is_set(event, "isVisibleInTranscriptOnly") || is_summary(event));
@@ -127,7 +127,7 @@ fn words_of_error(event: &Value) -> String {
 }
 
 /// The types of block that a synthetic API error refuses.
-pub fn refused_types(event: &Value) -> Vec<&'static str> {
+pub(super) fn refused_types(event: &Value) -> Vec<&'static str> {
     let words = words_of_error(event);
     let has = |any: &[&str]| any.iter().any(|part| words.contains(part));
     let refuses_all = has(&["request too large", "request_too_large", "request was too large"]);
@@ -146,7 +146,7 @@ pub fn refused_types(event: &Value) -> Vec<&'static str> {
 
 /// Step 3: media that an error refuses are removed from the meta user message before the error, and from the
 /// attachments since the last reply.
-pub fn strip_rejected_media(events: Vec<Value>) -> Vec<Value> {
+pub(super) fn strip_rejected_media(events: Vec<Value>) -> Vec<Value> {
     let mut marked: Vec<Vec<&str>> = vec![Vec::new(); events.len()];
     for (at, error) in events.iter().enumerate().filter(|(_, event)| is_synthetic_error(event)) {
         let refused = refused_types(error);
@@ -187,7 +187,7 @@ fn is_looked_past(event: &Value) -> bool {
 }
 
 /// Step 4: what only the client knows is dropped, and what tombstones withdraw.
-pub fn drop_internal(events: Vec<Value>) -> Vec<Value> {
+pub(super) fn drop_internal(events: Vec<Value>) -> Vec<Value> {
     let is_withdrawn = |at: usize| {
         let uuid = string(&events[at], "uuid");
         let withdraws =
@@ -209,7 +209,7 @@ fn text_block(text: &str) -> Value {
 }
 
 /// Step 5: what is sent becomes the blocks of a user or an assistant.
-pub fn convert(events: Vec<Value>) -> Vec<Turn> {
+pub(super) fn convert(events: Vec<Value>) -> Vec<Turn> {
     events.iter().filter_map(turn_of_event).collect()
 }
 
@@ -242,7 +242,7 @@ fn turn_of_attachment(event: &Value) -> Option<Turn> {
 }
 
 /// Step 6: the lines of one reply become one message, in the place of the first of them.
-pub fn regroup_replies(turns: Vec<Turn>) -> Vec<Turn> {
+pub(super) fn regroup_replies(turns: Vec<Turn>) -> Vec<Turn> {
     let mut regrouped: Vec<Turn> = Vec::new();
     for turn in turns {
         let first = regrouped.iter_mut().find(|first| turn.reply.is_some() && first.reply == turn.reply);
@@ -255,7 +255,7 @@ pub fn regroup_replies(turns: Vec<Turn>) -> Vec<Turn> {
 }
 
 /// Step 8: neighbours of one role become one turn.
-pub fn merge(turns: Vec<Turn>) -> Vec<Turn> {
+pub(super) fn merge(turns: Vec<Turn>) -> Vec<Turn> {
     let mut merged: Vec<Turn> = Vec::new();
     for turn in turns {
         match merged.last_mut().filter(|last| last.role == turn.role) {
@@ -267,7 +267,7 @@ pub fn merge(turns: Vec<Turn>) -> Vec<Turn> {
 }
 
 /// Step 10: turns begin and end as they must, and no turn is empty.
-pub fn tidy_turns(mut turns: Vec<Turn>) -> Vec<Turn> {
+pub(super) fn tidy_turns(mut turns: Vec<Turn>) -> Vec<Turn> {
     let is_thinking = |block: &Value| is_type(block, "thinking") || is_type(block, "redacted_thinking");
     for turn in turns.iter_mut().filter(|turn| !turn.is_user()) {
         while turn.blocks.last().is_some_and(is_thinking) {
@@ -295,7 +295,7 @@ pub fn tidy_turns(mut turns: Vec<Turn>) -> Vec<Turn> {
 }
 
 /// Step 11: context is placed in front of what the first user says.
-pub fn prepend_context(mut turns: Vec<Turn>, context: Option<&str>) -> Vec<Turn> {
+pub(super) fn prepend_context(mut turns: Vec<Turn>, context: Option<&str>) -> Vec<Turn> {
     if let (Some(context), Some(first)) = (context, turns.iter_mut().find(|turn| turn.is_user()))
         && !is_blank(context)
     {

@@ -8,10 +8,10 @@ use turnproof_suite::scenario::{Case, Profile, Scenario};
 use super::{call_of, hook, list, result, text};
 
 /// How many cases each law judges.
-pub const CASES: u64 = 256;
+pub(super) const CASES: u64 = 256;
 
 /// The messages of scenarios, of both profiles.
-pub fn scenarios() -> impl Iterator<Item = Vec<Message>> {
+pub(super) fn scenarios() -> impl Iterator<Item = Vec<Message>> {
     (0..CASES).map(|case| {
         let profile = Profile::ALL[case as usize % Profile::ALL.len()];
         let messages = Case::of(&Scenario::from_seed(7, case, profile)).messages().to_vec();
@@ -22,7 +22,7 @@ pub fn scenarios() -> impl Iterator<Item = Vec<Message>> {
 }
 
 /// Lists in which most messages are parts of few stories.
-pub fn stories() -> impl Strategy<Value = Vec<Message>> {
+pub(super) fn stories() -> impl Strategy<Value = Vec<Message>> {
     prop::collection::vec(part(), 0..24).prop_map(|parts| {
         let numbered = parts.into_iter().enumerate().map(|(number, mut part)| {
             part["uuid"] = json!(format!("{number:08}-0000-4000-8000-000000000000"));

@@ -6,7 +6,7 @@ use turnproof_rules::operation::{Moment, Played};
 
 /// A log that is being written down.
 #[derive(Clone, Default)]
-pub struct Log {
+pub(super) struct Log {
     pub moments: Vec<Moment>,
     /// The records of the queue that are to be on disk at the next request.
     pub queue: Vec<Value>,
@@ -15,7 +15,7 @@ pub struct Log {
 }
 
 /// The record of an operation on the queue.
-pub fn queue_operation(operation: &str, content: Option<&Value>) -> Value {
+pub(super) fn queue_operation(operation: &str, content: Option<&Value>) -> Value {
     let mut record = json!({"type": "queue-operation", "operation": operation,
         "timestamp": "2026-01-01T00:00:00.000Z", "sessionId": "s"});
     if let Some(content) = content {
@@ -25,17 +25,17 @@ pub fn queue_operation(operation: &str, content: Option<&Value>) -> Value {
 }
 
 /// A user message.
-pub fn user(uuid: &str, said: &str) -> Value {
+pub(super) fn user(uuid: &str, said: &str) -> Value {
     json!({"type": "user", "uuid": uuid, "message": {"role": "user", "content": said}})
 }
 
 /// An assistant message of a reply, with one text.
-pub fn says(uuid: &str, reply: &str, said: &str) -> Value {
+pub(super) fn says(uuid: &str, reply: &str, said: &str) -> Value {
     assistant(uuid, reply, json!({"type": "text", "text": said}))
 }
 
 /// An assistant message of a reply, with one call.
-pub fn calls(uuid: &str, reply: &str, id: &str) -> Value {
+pub(super) fn calls(uuid: &str, reply: &str, id: &str) -> Value {
     assistant(uuid, reply, json!({"type": "tool_use", "id": id, "name": "Bash", "input": {}}))
 }
 
@@ -45,62 +45,62 @@ fn assistant(uuid: &str, reply: &str, block: Value) -> Value {
 }
 
 /// A user message with the result of a call.
-pub fn result(uuid: &str, call: &str) -> Value {
+pub(super) fn result(uuid: &str, call: &str) -> Value {
     json!({"type": "user", "uuid": uuid, "message": {"role": "user",
         "content": [{"type": "tool_result", "tool_use_id": call, "content": "done"}]}})
 }
 
 /// A notice.
-pub fn notice(uuid: &str) -> Value {
+pub(super) fn notice(uuid: &str) -> Value {
     json!({"type": "system", "uuid": uuid, "subtype": "informational", "content": "note"})
 }
 
 /// The withdrawal of a message.
-pub fn tombstone(message: &Value) -> Value {
+pub(super) fn tombstone(message: &Value) -> Value {
     json!({"type": "tombstone", "message": message})
 }
 
 /// The transcript that holds a line of each message.
-pub fn lines(messages: &[&Value]) -> Vec<u8> {
+pub(super) fn lines(messages: &[&Value]) -> Vec<u8> {
     messages.iter().map(|message| format!("{message}\n")).collect::<String>().into_bytes()
 }
 
 /// The turns of messages, one each, the system's left out.
-pub fn turns(messages: &[&Value]) -> Value {
+pub(super) fn turns(messages: &[&Value]) -> Value {
     messages.iter().filter_map(|message| message.get("message")).cloned().collect()
 }
 
 impl Log {
     /// One more moment.
-    pub fn then(mut self, moment: Moment) -> Self {
+    pub(super) fn then(mut self, moment: Moment) -> Self {
         self.moments.push(moment);
         self
     }
 
     /// Messages are yielded.
-    pub fn yields(self, events: &[&Value]) -> Self {
+    pub(super) fn yields(self, events: &[&Value]) -> Self {
         events.iter().fold(self, |log, &event| log.then(Moment::Yielded(event.clone().into())))
     }
 
     /// A request is made of these messages, all of them on disk, a turn each.
-    pub fn requests(self, messages: &[&Value]) -> Self {
+    pub(super) fn requests(self, messages: &[&Value]) -> Self {
         self.requests_with(messages, turns(messages), lines(messages))
     }
 
     /// A request is made of these messages.
-    pub fn requests_with(self, messages: &[&Value], turns: Value, transcript: Vec<u8>) -> Self {
+    pub(super) fn requests_with(self, messages: &[&Value], turns: Value, transcript: Vec<u8>) -> Self {
         let messages: Value = messages.iter().copied().cloned().collect();
         let transcript = [transcript, lines(&self.queue.iter().collect::<Vec<_>>())].concat();
         self.then(Moment::Requested { messages: messages.into(), turns: turns.into(), transcript })
     }
 
     /// No record of the queue is on disk but these.
-    pub fn with_queue(self, queue: &[Value]) -> Self {
+    pub(super) fn with_queue(self, queue: &[Value]) -> Self {
         Self { queue: queue.to_vec(), ..self }
     }
 
     /// Something is typed.
-    pub fn types(mut self, input: u64, content: Value, queued: bool) -> Self {
+    pub(super) fn types(mut self, input: u64, content: Value, queued: bool) -> Self {
         if queued {
             self.queue.push(queue_operation("enqueue", Some(&content)));
             self.waiting.push(input);
@@ -109,7 +109,7 @@ impl Log {
     }
 
     /// An input joins as a message that is yielded.
-    pub fn joins(mut self, input: u64, message: &Value) -> Self {
+    pub(super) fn joins(mut self, input: u64, message: &Value) -> Self {
         if self.waiting.contains(&input) {
             self.waiting.retain(|waiting| *waiting != input);
             self.queue.push(queue_operation("dequeue", None));
@@ -119,41 +119,41 @@ impl Log {
     }
 
     /// The process dies and leaves the lines of these messages.
-    pub fn crashes(self, messages: &[&Value]) -> Self {
+    pub(super) fn crashes(self, messages: &[&Value]) -> Self {
         self.then(Moment::Crashed(lines(messages)))
     }
 
     /// These messages come back.
-    pub fn resumes(self, messages: &[&Value]) -> Self {
+    pub(super) fn resumes(self, messages: &[&Value]) -> Self {
         let messages: Value = messages.iter().copied().cloned().collect();
         self.then(Moment::Resumed(messages.into()))
     }
 
     /// The conversation is compacted to these messages.
-    pub fn compacts(self, messages: &[&Value]) -> Self {
+    pub(super) fn compacts(self, messages: &[&Value]) -> Self {
         let messages: Value = messages.iter().copied().cloned().collect();
         self.then(Moment::Compacted(messages.into()))
     }
 
     /// The log as it is judged.
-    pub fn done(&self) -> Played {
+    pub(super) fn done(&self) -> Played {
         Played { moments: self.moments.clone(), transcript: Vec::new(), whole: true, inputs: None, again: None }
     }
 
     /// Demands that all rules hold, and that these have something to judge.
     #[track_caller]
-    pub fn holds(&self, tested: &[&str]) {
+    pub(super) fn holds(&self, tested: &[&str]) {
         families::assert_holds("engine", &self.done(), tested);
     }
 
     /// Demands that this rule is broken, and no other.
     #[track_caller]
-    pub fn breaks(&self, id: &str) {
+    pub(super) fn breaks(&self, id: &str) {
         assert_eq!(broken(&self.done()), [id]);
     }
 }
 
 /// The ids of the rules that are broken.
-pub fn broken(case: &Played) -> Vec<&'static str> {
+pub(super) fn broken(case: &Played) -> Vec<&'static str> {
     families::broken("engine", case)
 }

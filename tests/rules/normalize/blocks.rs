@@ -6,7 +6,7 @@ use super::build::{
     Pair, at, call, document, found, image, missing, pair, reply, result, search, text, thought, user, ut, with,
 };
 
-pub fn pairs() -> Vec<Pair> {
+pub(super) fn pairs() -> Vec<Pair> {
     [tidied(), inputs(), paired(), ids()].concat()
 }
 

@@ -7,7 +7,7 @@ use super::build::{
     text, tombstone, user, ut, with,
 };
 
-pub fn pairs() -> Vec<Pair> {
+pub(super) fn pairs() -> Vec<Pair> {
     [attachments(), hidden(), media(), internal(), converted(), regrouped()].concat()
 }
 

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::build::{Pair, at, call, found, missing, pair, reply, result, search, text, thought, user, ut, with};
 
-pub fn pairs() -> Vec<Pair> {
+pub(super) fn pairs() -> Vec<Pair> {
     [server_tools(), turns(), contexts()].concat()
 }
 

@@ -7,7 +7,7 @@ use turnproof_rules::operation::{RecordAnswer, RecordHints, RecordStep};
 
 /// What a recorder does wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mistake {
+pub(super) enum Mistake {
     /// Nothing.
     None,
     /// It forgets what is recorded when a process starts.
@@ -41,7 +41,7 @@ pub enum Mistake {
 }
 
 /// A recorder on a file in memory.
-pub struct Recorder {
+pub(super) struct Recorder {
     mistake: Mistake,
     is_eager: bool,
     file: Vec<u8>,
@@ -54,7 +54,7 @@ pub struct Recorder {
 
 impl Recorder {
     /// A recorder; an eager one flushes after each list.
-    pub fn new(file: &[u8], mistake: Mistake, is_eager: bool) -> Self {
+    pub(super) fn new(file: &[u8], mistake: Mistake, is_eager: bool) -> Self {
         let (recorded, queue) = (HashSet::new(), Vec::new());
         let mut recorder = Self {
             mistake,
@@ -84,7 +84,7 @@ impl Recorder {
     }
 
     /// Does a step.
-    pub fn step(&mut self, step: &RecordStep) -> RecordAnswer {
+    pub(super) fn step(&mut self, step: &RecordStep) -> RecordAnswer {
         let tip = match step {
             RecordStep::List(list) => self.list(list).and_then(|tip| match self.is_eager {
                 true => self.flush().map(|()| tip),
@@ -252,7 +252,7 @@ impl Recorder {
 }
 
 /// The answers of a recorder to some steps.
-pub fn record(before: &[u8], steps: &[RecordStep], mistake: Mistake, is_eager: bool) -> Vec<RecordAnswer> {
+pub(super) fn record(before: &[u8], steps: &[RecordStep], mistake: Mistake, is_eager: bool) -> Vec<RecordAnswer> {
     let mut recorder = Recorder::new(before, mistake, is_eager);
     steps.iter().map(|step| recorder.step(step)).collect()
 }

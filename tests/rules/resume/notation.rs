@@ -8,7 +8,7 @@ use turnproof_rules::rules::{RightRecord, right_resume};
 /// `m=` message id, `c=` calls, `r=` results, `text` a block of text, `by=` source, `of=` session, `withdraws=` and
 /// `retracts=` uuids, `team=`, `keeps=` and `segment=` what a boundary preserves (anchor, then uuids), `all=` more of
 /// it, `meta`, `virtual`, `side`, `error`.
-pub fn record(notation: &str) -> Value {
+pub(super) fn record(notation: &str) -> Value {
     let mut words = notation.split_whitespace();
     let uuid = words.next().expect("a uuid");
     let mut record = json!({"type": kind(uuid), "uuid": uuid});
@@ -79,7 +79,7 @@ fn add(record: &mut Value, word: &str) {
 }
 
 /// A file of records, with `; ` between them; one that begins with a quote is taken as it is.
-pub fn file(records: &str) -> Vec<u8> {
+pub(super) fn file(records: &str) -> Vec<u8> {
     let line = |line: &str| match line.strip_prefix('"') {
         Some(text) => format!("{text}\n"),
         None => format!("{}\n", record(line)),
@@ -94,7 +94,7 @@ fn lines(file: &[u8]) -> Vec<(Value, &[u8])> {
 }
 
 /// A conversation of the records with these uuids: of each the last in the file, with `'` the first.
-pub fn conversation(file: &[u8], uuids: &str) -> Conversation {
+pub(super) fn conversation(file: &[u8], uuids: &str) -> Conversation {
     let lines = lines(file);
     let record = |name: &str| {
         let uuid = name.trim_end_matches('\'');
@@ -107,7 +107,7 @@ pub fn conversation(file: &[u8], uuids: &str) -> Conversation {
 }
 
 /// What the model answers for a file.
-pub fn model_answer(file: &[u8]) -> ResumeAnswer {
+pub(super) fn model_answer(file: &[u8]) -> ResumeAnswer {
     let (found, order) = right_resume(file);
     let record = |RightRecord { range, uuid, .. }: &RightRecord| ConversationRecord {
         uuid: uuid.clone().expect("what comes back has a uuid"),
@@ -119,7 +119,7 @@ pub fn model_answer(file: &[u8]) -> ResumeAnswer {
 }
 
 /// An answer for a file: a conversation of these records, or no conversation when there are none.
-pub fn case(file: &[u8], uuids: &str) -> Resumed {
+pub(super) fn case(file: &[u8], uuids: &str) -> Resumed {
     let conversation = (!uuids.is_empty()).then(|| conversation(file, uuids));
     Resumed {
         file: file.to_vec(),

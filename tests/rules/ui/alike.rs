@@ -18,7 +18,7 @@ fn canonical(value: &Value) -> Value {
 }
 
 /// Values that differ in numbers, order and members.
-pub fn values() -> Vec<Value> {
+pub(crate) fn values() -> Vec<Value> {
     let numbers = "null 0 -0.0 1 1.0 1.5 9007199254740993 9007199254740992 \"1\" [] [1] [1.0] [1,2]";
     let objects = r#"{} {"a":1} {"a":1.0} {"a":2} {"b":1} {"a":1,"b":[0]} {"b":[-0.0],"a":1.0} {"a":null}"#;
     let texts = numbers.split(' ').chain(objects.split(' '));

@@ -1,6 +1,6 @@
 //! The family `ui`: each rule is broken by its example, holds for right outputs, and detects each mistake in them.
 
-pub mod alike;
+pub(crate) mod alike;
 mod generated;
 mod normalized;
 mod reordered;

@@ -6,10 +6,10 @@ use super::{Both, both, compared};
 use crate::make::{block, call_block, delta, end, input, late, reply, start, stop, text, text_block};
 
 /// A case: its name and the events as JSON text. The package's beta accumulator is asked if the name says so.
-pub type Case = (&'static str, Vec<String>);
+pub(super) type Case = (&'static str, Vec<String>);
 
 /// Every case.
-pub fn cases() -> Vec<Case> {
+pub(super) fn cases() -> Vec<Case> {
     let text_of = |(name, events): (&'static str, Vec<Value>)| (name, events.iter().map(Value::to_string).collect());
     plain_cases().into_iter().map(text_of).chain([halves()]).collect()
 }

@@ -7,7 +7,7 @@ use turnproof_reference::message::{Context, Event, Maybe, Message};
 use turnproof_reference::stream::{Delta, EventLog, ModelEvent, ReplyLines, Slot, StreamError};
 
 /// What happens to a stream.
-pub enum Step {
+pub(super) enum Step {
     /// An event of the stream, as JSON text.
     Event(String),
     /// The stream is given up for another model.
@@ -41,7 +41,7 @@ impl Context for Counted {
 
 /// A stream as it is played.
 #[derive(Default)]
-pub struct Page {
+pub(super) struct Page {
     context: Counted,
     lines: ReplyLines,
     log: EventLog,
@@ -50,7 +50,7 @@ pub struct Page {
 }
 
 impl Page {
-    pub fn take(&mut self, step: &Step) {
+    pub(super) fn take(&mut self, step: &Step) {
         let row = match step {
             Step::Event(json) => {
                 let raw = Raw::from_json(json.clone()).expect("JSON");
@@ -104,7 +104,7 @@ impl Page {
         self.messages.push(format!("{id} {model}, {reason}, {tokens} tokens: {}", blocks.join(" + ")));
     }
 
-    pub fn render(mut self) -> String {
+    pub(super) fn render(mut self) -> String {
         self.keep_message();
         let width = self.rows.iter().map(|(event, _)| event.chars().count()).max().unwrap_or(0);
         let mut page = String::from("stream\n");

@@ -5,7 +5,7 @@ use turnproof_reference::message::SERVER_RESULTS;
 
 use super::{ANY, DIALOGUES, LINES, Label, has_block, is_blank, kind, label};
 
-pub const LABELS: &[Label] = &[
+pub(super) const LABELS: &[Label] = &[
     label("block/text", ANY, 400, |it| it.of_type("text", |_| true)),
     label("block/thinking", ANY, 100, |it| it.of_type("thinking", |_| true)),
     label("block/redacted-thinking", ANY, 40, |it| it.of_type("redacted_thinking", |_| true)),

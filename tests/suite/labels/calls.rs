@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::{ANY, DIALOGUES, Held, LINES, Label, Placed, blocks, kind, label};
 
-pub const LABELS: &[Label] = &[
+pub(super) const LABELS: &[Label] = &[
     label("call/parallel", DIALOGUES, 50, |it| {
         it.pairs().any(|(one, other)| one.id != other.id && is_one_reply(one, other))
     }),

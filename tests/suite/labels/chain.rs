@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::{ANY, Held, LINES, Label, kind, label};
 
-pub const LABELS: &[Label] = &[
+pub(super) const LABELS: &[Label] = &[
     label("uuid/missing", LINES, 50, |it| it.lines.iter().any(|line| is_of_chain(line) && !line["uuid"].is_string())),
     label("uuid/twice", LINES, 50, |it| {
         it.lines.iter().enumerate().any(|(at, line)| it.lines[..at].iter().any(|other| is_same(line, other)))

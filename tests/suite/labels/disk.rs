@@ -6,7 +6,7 @@ use super::{ANY, Held, Hostile, LINES, Label, label};
 
 const DAMAGED: &[turnproof_suite::scenario::Profile] = &[Hostile];
 
-pub const LABELS: &[Label] = &[
+pub(super) const LABELS: &[Label] = &[
     label("damage/two-records-on-a-line", DAMAGED, 50, |it| it.has(b"}{")),
     label("damage/torn-end", DAMAGED, 20, |it| !matches!(it.case.transcript().last(), Some(b'\n' | b'}'))),
     label("damage/end-without-line-end", DAMAGED, 20, |it| it.case.transcript().last() == Some(&b'}')),

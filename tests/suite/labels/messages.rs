@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::{ANY, DIALOGUES, Hostile, LINES, Label, blocks, has_block, kind, label};
 
-pub const LABELS: &[Label] = &[
+pub(super) const LABELS: &[Label] = &[
     label("kind/user", ANY, 700, |it| it.message(|message| kind(message) == "user")),
     label("kind/assistant", ANY, 700, |it| it.message(|message| kind(message) == "assistant")),
     label("kind/system", ANY, 200, |it| it.message(|message| kind(message) == "system")),

@@ -19,7 +19,7 @@ use turnproof_suite::scenario::{Action, Case, Profile, Scenario, Taken};
 
 use Profile::{Causal, Hostile, Plain as PlainProfile, Shuffled};
 
-pub struct Label {
+pub(crate) struct Label {
     pub name: &'static str,
     /// The profiles whose cases must hold it.
     pub profiles: &'static [Profile],
@@ -33,14 +33,14 @@ const fn label(name: &'static str, profiles: &'static [Profile], least: u64, is_
 }
 
 /// Every label.
-pub fn all() -> impl Iterator<Item = &'static Label> {
+pub(crate) fn all() -> impl Iterator<Item = &'static Label> {
     let subjects =
         [messages::LABELS, replies::LABELS, blocks::LABELS, calls::LABELS, chain::LABELS, disk::LABELS, play::LABELS];
     subjects.into_iter().flatten()
 }
 
 /// What a case holds, read once.
-pub struct Held<'a> {
+pub(crate) struct Held<'a> {
     plan: &'a Scenario,
     case: &'a Case<'a>,
     messages: Vec<Value>,
@@ -58,7 +58,7 @@ struct Placed {
 }
 
 impl<'a> Held<'a> {
-    pub fn of(plan: &'a Scenario, case: &'a Case<'a>) -> Self {
+    pub(crate) fn of(plan: &'a Scenario, case: &'a Case<'a>) -> Self {
         let messages: Vec<Value> = case.messages().iter().filter_map(|message| read(message)).collect();
         let text = String::from_utf8_lossy(case.transcript());
         let lines = text.lines().filter_map(read).filter(Value::is_object).collect();
@@ -77,7 +77,7 @@ impl<'a> Held<'a> {
     }
 
     /// The names of the labels that the case has.
-    pub fn names(&self) -> impl Iterator<Item = &'static str> {
+    pub(crate) fn names(&self) -> impl Iterator<Item = &'static str> {
         all().filter(|label| (label.is_held)(self)).map(|label| label.name)
     }
 
@@ -162,7 +162,7 @@ static COUNTS: LazyLock<[BTreeMap<&'static str, usize>; 4]> = LazyLock::new(|| {
 });
 
 /// How many cases of a profile hold each label.
-pub fn counted(profile: Profile) -> &'static BTreeMap<&'static str, usize> {
+pub(crate) fn counted(profile: Profile) -> &'static BTreeMap<&'static str, usize> {
     &COUNTS[profile as usize]
 }
 

@@ -12,7 +12,7 @@ use Phase::{Dead, Idle, Streaming, Tools};
 
 const PLAYED: &[Profile] = &[Causal];
 
-pub const LABELS: &[Label] = &[
+pub(super) const LABELS: &[Label] = &[
     label("prompt/typed", PLAYED, 500, |it| it.action(|action, taken| is_prompt(action) && taken.before.stage == Idle)),
     label("prompt/while-streaming", PLAYED, 50, |it| {
         it.action(|action, taken| is_prompt(action) && taken.before.stage == Streaming)

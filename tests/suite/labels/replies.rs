@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::{DIALOGUES, Held, LINES, Label, PlainProfile, blocks, has_block, is_blank, kind, label, reply};
 
-pub const LABELS: &[Label] = &[
+pub(super) const LABELS: &[Label] = &[
     label("reply/of-several-lines", LINES, 300, |it| gaps(it).next().is_some()),
     label("reply/lines-apart", LINES, 100, |it| gaps(it).any(|gap| !gap.is_empty())),
     label("reply/without-an-id", LINES, 20, |it| {

@@ -4,76 +4,76 @@ use serde_json::{Value, json};
 use turnproof_reference::message::{Event, SideRecord};
 use turnproof_reference::transcript::write::{Held, MemoryDisk, Recorder, RecorderOptions};
 
-pub type Memory = Recorder<MemoryDisk>;
+pub(super) type Memory = Recorder<MemoryDisk>;
 
 /// The session of all tests.
-pub const SESSION: &str = "s1";
+pub(super) const SESSION: &str = "s1";
 
-pub fn event(message: &Value) -> Event {
+pub(super) fn event(message: &Value) -> Event {
     serde_json::from_value(message.clone()).unwrap_or_else(|error| panic!("{error}: {message}"))
 }
 
-pub fn events(list: &[Value]) -> Vec<Event> {
+pub(super) fn events(list: &[Value]) -> Vec<Event> {
     list.iter().map(event).collect()
 }
 
-pub fn user(uuid: &str) -> Value {
+pub(super) fn user(uuid: &str) -> Value {
     json!({"type": "user", "uuid": uuid, "message": {"role": "user", "content": format!("said by {uuid}")}})
 }
 
-pub fn assistant(uuid: &str) -> Value {
+pub(super) fn assistant(uuid: &str) -> Value {
     let content = json!([{"type": "text", "text": format!("said by {uuid}")}]);
     json!({"type": "assistant", "uuid": uuid, "message": {"id": "msg_1", "role": "assistant", "content": content}})
 }
 
-pub fn result(uuid: &str, source: &str) -> Value {
+pub(super) fn result(uuid: &str, source: &str) -> Value {
     json!({
         "type": "user", "uuid": uuid, "sourceToolAssistantUUID": source, "toolUseResult": "done",
         "message": {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "toolu_1", "content": "done"}]}
     })
 }
 
-pub fn boundary(uuid: &str, metadata: &Value) -> Value {
+pub(super) fn boundary(uuid: &str, metadata: &Value) -> Value {
     json!({"type": "system", "subtype": "compact_boundary", "uuid": uuid, "compactMetadata": metadata})
 }
 
-pub fn summary(uuid: &str) -> Value {
+pub(super) fn summary(uuid: &str) -> Value {
     let mut summary = user(uuid);
     summary["isCompactSummary"] = json!(true);
     summary
 }
 
-pub fn side(text: &str) -> SideRecord {
+pub(super) fn side(text: &str) -> SideRecord {
     let fields = serde_json::from_str(text).unwrap();
     SideRecord { kind: "custom-title".into(), fields }
 }
 
 /// A recorder on an empty file.
-pub fn recorder() -> Memory {
+pub(super) fn recorder() -> Memory {
     Recorder::new(MemoryDisk::default(), RecorderOptions::new(SESSION))
 }
 
 /// A recorder that goes on with a file.
-pub fn going_on(file: &[u8]) -> Memory {
+pub(super) fn going_on(file: &[u8]) -> Memory {
     let held = Held::read(file).unwrap();
     let disk = MemoryDisk::new(file.to_vec());
     Recorder::resumed(disk, RecorderOptions::new(SESSION), held.uuids, held.last)
 }
 
 /// Records a list. Returns the tip.
-pub fn record(recorder: &mut Memory, list: &[Value]) -> Option<String> {
+pub(super) fn record(recorder: &mut Memory, list: &[Value]) -> Option<String> {
     recorder.record(&events(list)).unwrap().map(|tip| tip.as_str().to_owned())
 }
 
 /// Records a list and flushes. Returns the file's lines.
-pub fn written(recorder: &mut Memory, list: &[Value]) -> Vec<Value> {
+pub(super) fn written(recorder: &mut Memory, list: &[Value]) -> Vec<Value> {
     record(recorder, list);
     recorder.flush().unwrap();
     lines(recorder.disk().bytes())
 }
 
 /// What each line of a file says; every line must be whole.
-pub fn lines(file: &[u8]) -> Vec<Value> {
+pub(super) fn lines(file: &[u8]) -> Vec<Value> {
     assert!(file.is_empty() || file.ends_with(b"\n"), "{}", file.escape_ascii());
     file.split(|&byte| byte == b'\n')
         .filter(|line| !line.is_empty())
@@ -82,7 +82,7 @@ pub fn lines(file: &[u8]) -> Vec<Value> {
 }
 
 /// Each line as `uuid<parent`, `-` for null.
-pub fn chain(lines: &[Value]) -> Vec<String> {
+pub(super) fn chain(lines: &[Value]) -> Vec<String> {
     let link = |line: &Value| {
         let parent = match &line["parentUuid"] {
             Value::Null if line.get("parentUuid").is_some() => "-".to_owned(),

@@ -18,7 +18,7 @@ use turnproof_suite::subject::{Outcome, Stop, Subject};
 use turnproof_suite::suite::{Options, Report, run, size};
 
 /// A kit: what runs it, how an old one is recognized, its file, and what a script on it ends with.
-pub struct Kit {
+pub(super) struct Kit {
     pub runs: &'static str,
     is_new: &'static str,
     file: &'static str,
@@ -45,7 +45,7 @@ fn root() -> PathBuf {
 }
 
 /// The kits that can run here.
-pub fn kits() -> impl Iterator<Item = &'static Kit> {
+pub(super) fn kits() -> impl Iterator<Item = &'static Kit> {
     KITS.iter().filter(|kit| {
         let flag = if kit.ending == "py" { "-c" } else { "-e" };
         let asked = Command::new(kit.runs).args([flag, kit.is_new]).stderr(Stdio::null()).status();
@@ -82,7 +82,7 @@ impl Kit {
     }
 
     /// The one that answers without a look at the question.
-    pub fn stub(&self) -> Setup {
+    pub(super) fn stub(&self) -> Setup {
         self.script("stub")
     }
 

@@ -11,7 +11,7 @@ const FEWEST: u64 = 8;
 const SESSIONS: usize = 120;
 
 /// A session, whole and damaged.
-pub struct Case {
+pub(crate) struct Case {
     /// The damages: one, or two in the order in which they happened.
     pub damages: Vec<&'static str>,
     /// The number of the session among those of the seed.
@@ -21,7 +21,7 @@ pub struct Case {
 }
 
 /// Each damage alone, to as many sessions, then each pair of two to one session. Only what is damage counts.
-pub fn cases(seed: u64, of_each: usize) -> Vec<Case> {
+pub(super) fn cases(seed: u64, of_each: usize) -> Vec<Case> {
     let sessions = sessions(seed);
     let mut cases = Vec::new();
     for (at, damage) in SESSION_DAMAGES.iter().enumerate() {

@@ -14,13 +14,13 @@ use super::tool::{Made, Tool};
 
 /// A part of a whole.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Share {
+pub(crate) struct Share {
     pub part: u64,
     pub whole: u64,
 }
 
 #[derive(Clone, Debug, Default)]
-pub struct Measured {
+pub(crate) struct Measured {
     /// Messages of the whole session that turnproof's resume finds in the file.
     pub messages: Share,
     /// Messages that the official reader gives of the whole session, and of the file.
@@ -35,7 +35,7 @@ pub struct Measured {
     pub time: Duration,
 }
 
-pub fn measure(tool: &Tool, case: &Case, reader: Option<&mut Reader>) -> Measured {
+pub(super) fn measure(tool: &Tool, case: &Case, reader: Option<&mut Reader>) -> Measured {
     let begin = Instant::now();
     let Made { file, kept, failed } = tool.repair(&case.damaged);
     let time = begin.elapsed();

@@ -21,14 +21,14 @@ use reader::Reader;
 use tool::Tool;
 
 /// What every tool made of a case, in the order of the tools.
-pub struct Row {
+pub(crate) struct Row {
     pub case: Case,
     pub measured: Vec<Measured>,
 }
 
 /// Runs the benchmark, and writes its tables. The exit code is 1 where another tool brings back more than turnproof in
 /// a row of them.
-pub fn run(adapters: Vec<Adapter>, arguments: &Arguments, sessions: usize) -> Result<ExitCode, Failure> {
+pub(crate) fn run(adapters: Vec<Adapter>, arguments: &Arguments, sessions: usize) -> Result<ExitCode, Failure> {
     let mut out = io::stdout().lock();
     let does = |adapter: &Adapter, operation: &str| adapter.about.operations.iter().any(|name| name == operation);
     let (readers, others): (Vec<Adapter>, Vec<Adapter>) =

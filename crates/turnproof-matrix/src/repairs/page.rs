@@ -10,7 +10,7 @@ use super::measure::{Measured, Share};
 use super::reader::Reader;
 use super::tool::Tool;
 
-pub struct Page<'a> {
+pub(super) struct Page<'a> {
     pub seed: u64,
     pub date: Option<String>,
     pub tools: &'a [Tool],
@@ -77,7 +77,7 @@ impl Page<'_> {
         Sum::of(self.rows.iter().filter(|row| is_of(row)).map(|row| &row.measured[tool]))
     }
 
-    pub fn markdown(&self) -> String {
+    pub(super) fn markdown(&self) -> String {
         let of = |count: usize| self.rows.iter().filter(|row| row.case.damages.len() == count).count();
         let date = self.date.as_deref().map(|date| format!("On {date}, s")).unwrap_or_else(|| "S".to_owned());
         let reader = self.reader.map_or_else(|| "not installed".to_owned(), |reader| reader.adapter.about.title());
@@ -131,7 +131,7 @@ impl Page<'_> {
     }
 
     /// A line for each case and tool.
-    pub fn lines(&self) -> String {
+    pub(super) fn lines(&self) -> String {
         let mut text = String::new();
         for Row { case, measured } in self.rows {
             for (tool, one) in self.tools.iter().zip(measured) {
@@ -148,7 +148,7 @@ impl Page<'_> {
     }
 
     /// The rows of the tables in which another tool, or none, brings back more than turnproof, in words.
-    pub fn better_than_ours(&self) -> Vec<String> {
+    pub(super) fn better_than_ours(&self) -> Vec<String> {
         let mut better = Vec::new();
         for (damage, count) in SESSION_DAMAGES.iter().flat_map(|damage| [(damage, 1), (damage, 2)]) {
             let is_of = |row: &Row| row.case.damages.len() == count && row.case.damages.contains(&damage.name);
@@ -173,7 +173,7 @@ impl Page<'_> {
     }
 
     /// The cases in which another tool, or none, brings back more than turnproof, in words.
-    pub fn cases_better_than_ours(&self) -> Vec<String> {
+    pub(super) fn cases_better_than_ours(&self) -> Vec<String> {
         let mut better = Vec::new();
         for Row { case, measured } in self.rows {
             let ours = &measured[OURS];

@@ -10,9 +10,9 @@ use serde_json::{Value, json};
 use crate::adapter::Adapter;
 
 /// The folder of its adapter.
-pub const OFFICIAL: &str = "claude-agent-sdk";
+pub(super) const OFFICIAL: &str = "claude-agent-sdk";
 
-pub struct Reader {
+pub(super) struct Reader {
     pub adapter: Adapter,
     child: Child,
     answers: BufReader<ChildStdout>,
@@ -21,7 +21,7 @@ pub struct Reader {
 
 impl Reader {
     /// Installs and starts it; the error says why that cannot be done here.
-    pub fn start(adapter: Adapter) -> Result<Self, String> {
+    pub(super) fn start(adapter: Adapter) -> Result<Self, String> {
         adapter.install()?;
         let folder = fs::canonicalize(&adapter.path).map_err(|error| error.to_string())?;
         let beside = folder.join("../../target/adapters");
@@ -36,7 +36,7 @@ impl Reader {
     }
 
     /// The uuids of the messages that it gives; none where it fails.
-    pub fn uuids(&mut self, file: &[u8]) -> Vec<String> {
+    pub(super) fn uuids(&mut self, file: &[u8]) -> Vec<String> {
         self.ask(file).unwrap_or_default()
     }
 

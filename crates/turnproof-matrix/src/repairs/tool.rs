@@ -10,7 +10,7 @@ use turnproof_suite::subject::{Crash, Outcome, Subject};
 
 use crate::adapter::Adapter;
 
-pub enum Tool {
+pub(super) enum Tool {
     /// Nobody repairs.
     None,
     Ours,
@@ -18,7 +18,7 @@ pub enum Tool {
 }
 
 /// What a tool made of a file.
-pub struct Made {
+pub(super) struct Made {
     /// The file; the damaged one where the tool failed.
     pub file: Vec<u8>,
     /// What it says that it removed, and keeps.
@@ -29,14 +29,14 @@ pub struct Made {
 
 impl Tool {
     /// Installs and starts a public tool; the error says why that cannot be done here.
-    pub fn start(adapter: Adapter) -> Result<Self, String> {
+    pub(super) fn start(adapter: Adapter) -> Result<Self, String> {
         let name = adapter.folder.clone();
         adapter.install().map_err(|why| format!("{name}: {why}"))?;
         let program = adapter.start().map_err(|error| format!("{name}: it does not start: {error}"))?;
         Ok(Self::Public(Box::new((adapter, program))))
     }
 
-    pub fn name(&self) -> String {
+    pub(super) fn name(&self) -> String {
         match self {
             Self::None => "no repair".to_owned(),
             Self::Ours => "turnproof".to_owned(),
@@ -44,7 +44,7 @@ impl Tool {
         }
     }
 
-    pub fn repair(&self, damaged: &[u8]) -> Made {
+    pub(super) fn repair(&self, damaged: &[u8]) -> Made {
         let failed = |why: String| Made { file: damaged.to_vec(), kept: Vec::new(), failed: Some(why) };
         match self {
             Self::None => Made { file: damaged.to_vec(), kept: Vec::new(), failed: None },

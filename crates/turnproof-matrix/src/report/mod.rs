@@ -20,7 +20,7 @@ use crate::adapter::Adapter;
 use crate::judge::Judged;
 
 /// A matrix.
-pub struct Matrix {
+pub(crate) struct Matrix {
     /// The seed of all cases.
     pub seed: u64,
     /// How many cases of each operation.
@@ -34,7 +34,7 @@ pub struct Matrix {
 }
 
 /// A library that was judged.
-pub struct Subject {
+pub(crate) struct Subject {
     /// Its adapter.
     pub adapter: Adapter,
     /// What came of each operation.
@@ -53,7 +53,7 @@ impl Matrix {
     ///
     /// # Errors
     /// When the folder cannot be written.
-    pub fn write(&self, folder: &Path) -> io::Result<()> {
+    pub(crate) fn write(&self, folder: &Path) -> io::Result<()> {
         let page = page::page(self);
         fs::create_dir_all(folder)?;
         fs::write(folder.join("matrix.md"), markdown::markdown(&page))?;

@@ -16,7 +16,7 @@ use super::subjects::{left, reproduce, subjects};
 use super::{Matrix, Subject};
 
 /// A page.
-pub struct Page {
+pub(super) struct Page {
     /// What it is about.
     pub title: String,
     /// Its sections.
@@ -24,7 +24,7 @@ pub struct Page {
 }
 
 /// A section; the first one has no title.
-pub struct Section {
+pub(super) struct Section {
     /// Its title.
     pub title: String,
     /// Its parts.
@@ -32,7 +32,7 @@ pub struct Section {
 }
 
 /// A part of a section.
-pub enum Part {
+pub(super) enum Part {
     /// A paragraph.
     Text(String),
     /// A title of a smaller part.
@@ -48,7 +48,7 @@ pub enum Part {
 }
 
 /// A cell.
-pub enum Cell {
+pub(super) enum Cell {
     /// Words.
     Text(String),
     /// Code.
@@ -58,7 +58,7 @@ pub enum Cell {
 }
 
 /// The page of a matrix.
-pub fn page(matrix: &Matrix) -> Page {
+pub(super) fn page(matrix: &Matrix) -> Page {
     let sections = vec![
         head(matrix),
         legal(matrix),
@@ -143,7 +143,7 @@ fn head(matrix: &Matrix) -> Section {
 }
 
 /// The confirmed breaches of a class.
-pub fn breaches(subject: &Subject, class: Class) -> impl Iterator<Item = &Kept> {
+pub(super) fn breaches(subject: &Subject, class: Class) -> impl Iterator<Item = &Kept> {
     let all = subject.judged.iter().flat_map(|judged| &judged.breaches);
     all.filter(move |kept| kept.class == class && kept.is_confirmed)
 }

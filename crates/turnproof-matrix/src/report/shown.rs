@@ -10,7 +10,7 @@ const LONGEST_TEXT: usize = 48;
 const MOST_LINES: usize = 14;
 
 /// Messages or other values, in lines. Each begins with the word.
-pub fn shown(word: &str, values: &[Value]) -> Vec<String> {
+pub(super) fn shown(word: &str, values: &[Value]) -> Vec<String> {
     let mut all: Vec<String> = values.iter().flat_map(of_value).collect();
     if all.is_empty() {
         all.push("nothing".to_owned());

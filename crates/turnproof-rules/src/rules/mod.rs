@@ -4,6 +4,7 @@
 //! A rule is a page, an example that breaks it, and a function. Page and example lie in `rules/<family>/<name>.md` and
 //! `.jsonl`, and the page says all about the rule. [`CATALOGUE`] holds them all, a family a file. Rules see
 //! plain data: the output of an [`operation`](crate::operation), or the [`Facts`] of a transcript.
+#![allow(unnameable_types, reason = "what a rule works out of the answers is its family's alone")]
 
 #[macro_use]
 mod document;

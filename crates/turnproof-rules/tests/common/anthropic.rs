@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use serde::de::DeserializeOwned;
 
 /// The Python to ask. Without one it prints that the test is skipped, and returns `None`.
-pub fn python() -> Option<String> {
+pub(super) fn python() -> Option<String> {
     if let Ok(named) = std::env::var("TURNPROOF_PYTHON") {
         return Some(named);
     }
@@ -19,7 +19,7 @@ pub fn python() -> Option<String> {
 }
 
 /// What the script answers to these lines, all in one process: one JSON value a line.
-pub fn answers<T: DeserializeOwned>(python: &str, script: &str, asked: &[String]) -> Vec<T> {
+pub(super) fn answers<T: DeserializeOwned>(python: &str, script: &str, asked: &[String]) -> Vec<T> {
     let mut child = Command::new(python)
         .args(["-W", "ignore", script])
         .stdin(Stdio::piped())

@@ -5,12 +5,12 @@ use proptest::sample::Select;
 use serde_json::Value;
 
 /// One of these words, which `|` separates.
-pub fn word(words: &'static str) -> Select<&'static str> {
+pub(crate) fn word(words: &'static str) -> Select<&'static str> {
     prop::sample::select(words.split('|').collect::<Vec<_>>())
 }
 
 /// Any JSON, with these words among its texts and these names among its members; `|` separates them.
-pub fn any_json(words: &'static str, names: &'static str) -> impl Strategy<Value = Value> + Clone {
+pub(crate) fn any_json(words: &'static str, names: &'static str) -> impl Strategy<Value = Value> + Clone {
     let text = |words| prop_oneof![9 => word(words).prop_map(str::to_owned), 1 => ".{0,4}"];
     let leaf = prop_oneof![
         1 => Just(Value::Null),

@@ -79,7 +79,7 @@ pub struct Taken {
 }
 
 /// A conversation that was played.
-pub struct PlayedActions {
+pub(super) struct PlayedActions {
     /// The engine after the last action.
     pub engine: Engine,
     /// The inputs of the engine.
@@ -92,7 +92,7 @@ pub struct PlayedActions {
 
 impl PlayedActions {
     /// What the loop yielded, without raw stream events and starts of requests.
-    pub fn events(&self) -> impl Iterator<Item = &Event> {
+    pub(super) fn events(&self) -> impl Iterator<Item = &Event> {
         let is_raw = |event: &Event| matches!(event, Event::StreamEvent(_) | Event::StreamRequestStart(_));
         self.engine.log().events().filter(move |event| !is_raw(event))
     }

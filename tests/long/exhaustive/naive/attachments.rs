@@ -8,7 +8,7 @@ use turnproof_reference::normalize::api::{Options, normalize_for_api};
 use super::{is_type, string, text_block};
 
 /// What an attachment becomes; nothing when it says nothing.
-pub fn blocks_of_attachment(attachment: &Value) -> Vec<Value> {
+pub(crate) fn blocks_of_attachment(attachment: &Value) -> Vec<Value> {
     let Ok(event) = serde_json::from_value::<Event>(json!({"type": "attachment", "attachment": attachment})) else {
         return Vec::new();
     };

@@ -6,7 +6,7 @@ use super::{Turn, is_type, string};
 use turnproof_format::SERVER_RESULTS;
 
 /// Step 9: one result for each call, right after it; server calls with their results in one turn.
-pub fn pair_tools(turns: Vec<Turn>) -> Vec<Turn> {
+pub(crate) fn pair_tools(turns: Vec<Turn>) -> Vec<Turn> {
     let turns = distinguish_calls(drop_repeated_calls(turns));
     let turns = bring_results_to_calls(turns);
     let turns = replace_client_ids(turns);
@@ -129,12 +129,12 @@ fn replace_client_ids(mut turns: Vec<Turn>) -> Vec<Turn> {
 }
 
 /// Whether an id matches `^[a-zA-Z0-9_-]+$`.
-pub fn is_plain_id(id: &str) -> bool {
+pub(crate) fn is_plain_id(id: &str) -> bool {
     !id.is_empty() && id.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-')
 }
 
 /// Whether an id matches `^srvtoolu_[a-zA-Z0-9_]+$`.
-pub fn is_server_id(id: &str) -> bool {
+pub(crate) fn is_server_id(id: &str) -> bool {
     let rest = id.strip_prefix("srvtoolu_").unwrap_or_default();
     !rest.is_empty() && rest.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
@@ -165,7 +165,7 @@ fn keep_server_pairs(mut turns: Vec<Turn>) -> Vec<Turn> {
 }
 
 /// The places of the server calls of one turn that have a result, each with its place.
-pub fn server_pairs(blocks: &[Value]) -> Vec<(usize, usize)> {
+pub(crate) fn server_pairs(blocks: &[Value]) -> Vec<(usize, usize)> {
     let mut pairs: Vec<(usize, usize)> = Vec::new();
     for (at, call) in blocks.iter().enumerate().filter(|(_, block)| is_server_call(block)) {
         let answers = |&place: &usize| {

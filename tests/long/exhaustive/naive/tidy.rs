@@ -8,7 +8,7 @@ use super::{Turn, is_blank, is_type, string};
 use crate::shapes::{fitted, holder, is_name};
 
 /// Step 7: what no request may hold is removed from the blocks.
-pub fn tidy_blocks(turns: Vec<Turn>) -> Vec<Turn> {
+pub(crate) fn tidy_blocks(turns: Vec<Turn>) -> Vec<Turn> {
     let tidied = |turn: Turn| {
         let blocks = turn.blocks.into_iter().filter(|block| may_carry(turn.role, block) && says_something(block));
         let blocks = blocks.map(with_input).map(with_name).map(with_full_content).filter_map(with_own_shape).collect();

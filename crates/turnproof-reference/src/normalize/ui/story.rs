@@ -112,7 +112,7 @@ pub(super) enum Part<'m> {
 
 impl<'m> Part<'m> {
     /// The message's part, if it has one.
-    pub fn of(message: &'m Message) -> Option<Self> {
+    pub(super) fn of(message: &'m Message) -> Option<Self> {
         match message {
             Message::Assistant(message) => call(message).map(Self::Call),
             Message::User(_) => match message.blocks() {

@@ -11,7 +11,7 @@ use crate::rules::wire::model::records;
 
 /// The transcripts of a log.
 #[derive(Debug, Default)]
-pub struct Disks<'a> {
+pub(super) struct Disks<'a> {
     files: Vec<File<'a>>,
     /// For each moment that holds a transcript: which file it is, how many of its records there are, and what stood
     /// after its last line end.

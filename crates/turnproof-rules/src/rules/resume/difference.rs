@@ -19,7 +19,7 @@ const SIDECHAIN_APART: &str = "resume/sidechain-apart";
 
 /// A record that comes back wrongly.
 #[derive(Debug)]
-pub struct Difference {
+pub(super) struct Difference {
     rule: &'static str,
     record: usize,
     what: What,

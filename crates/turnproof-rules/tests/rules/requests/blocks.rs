@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::{assistant, image, result_of, system, turns, user};
 
 /// What each request is about, and the request.
-pub fn requests() -> Vec<(&'static str, Value)> {
+pub(super) fn requests() -> Vec<(&'static str, Value)> {
     let mut requests = vec![
         ("texts and their citations", turns(json!([[cited()], [cited()], "a"]))),
         ("media of a user", turns(json!([media()]))),

@@ -7,25 +7,29 @@ use turnproof_rules::operation::{Host, Plain, Request};
 
 use super::{assistant, body, call, found, own_rules, reported, request, result, result_of, system, text, turns, user};
 
-pub const ALL: &[Host] = &Host::ALL;
-pub const NOT_BEDROCK: &[Host] = &[Host::Strict, Host::Anthropic, Host::Vertex];
-pub const NOT_ANTHROPIC: &[Host] = &[Host::Strict, Host::Bedrock, Host::Vertex];
-pub const STRICT: &[Host] = &[Host::Strict];
-pub const ANTHROPIC: &[Host] = &[Host::Anthropic];
-pub const BEDROCK: &[Host] = &[Host::Bedrock];
+pub(super) const ALL: &[Host] = &Host::ALL;
+pub(super) const NOT_BEDROCK: &[Host] = &[Host::Strict, Host::Anthropic, Host::Vertex];
+pub(super) const NOT_ANTHROPIC: &[Host] = &[Host::Strict, Host::Bedrock, Host::Vertex];
+pub(super) const STRICT: &[Host] = &[Host::Strict];
+pub(super) const ANTHROPIC: &[Host] = &[Host::Anthropic];
+pub(super) const BEDROCK: &[Host] = &[Host::Bedrock];
 
 /// A request, and what each profile says of it, in the order of the catalogue.
-pub struct Case {
+pub(super) struct Case {
     pub name: &'static str,
     pub request: Value,
     expected: Vec<(&'static [Host], &'static str, &'static str)>,
 }
 
-pub fn case(name: &'static str, request: Value, expected: &[(&'static [Host], &'static str, &'static str)]) -> Case {
+pub(super) fn case(
+    name: &'static str,
+    request: Value,
+    expected: &[(&'static [Host], &'static str, &'static str)],
+) -> Case {
     Case { name, request, expected: expected.to_vec() }
 }
 
-pub fn cases() -> Vec<Case> {
+pub(super) fn cases() -> Vec<Case> {
     let mut cases = structure();
     cases.extend(texts());
     cases.extend(fields());
@@ -345,7 +349,7 @@ fn systems() -> Vec<Case> {
 }
 
 /// What is not as expected.
-pub fn problems(cases: &[Case]) -> Vec<String> {
+pub(super) fn problems(cases: &[Case]) -> Vec<String> {
     let mut problems = Vec::new();
     for case in cases {
         let request = request(case.request.clone());

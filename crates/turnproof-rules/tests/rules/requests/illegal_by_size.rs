@@ -7,7 +7,7 @@ use turnproof_rules::rules::find;
 use super::illegal::{ALL, ANTHROPIC, Case, NOT_ANTHROPIC, case, problems};
 use super::{assistant, body, call, image, image_of, judge, reported, request, result, result_of, text, turns, user};
 
-pub fn cases() -> Vec<Case> {
+pub(super) fn cases() -> Vec<Case> {
     let mut cases = media();
     cases.extend(caches());
     cases.extend(endings());

@@ -6,7 +6,7 @@ use turnproof_rules::operation::Host;
 use super::illegal::{ALL, BEDROCK, Case, NOT_ANTHROPIC, NOT_BEDROCK, case};
 use super::{call, found, result, search, text, thinking, turns};
 
-pub fn cases() -> Vec<Case> {
+pub(super) fn cases() -> Vec<Case> {
     let mut cases = pairing();
     cases.extend(forms());
     cases.extend(server_tools());

@@ -12,7 +12,7 @@ const REQUIRED: &str = "api/required-fields";
 const MEMBERS: &str = "api/known-members";
 const STRICT_AND_ANTHROPIC: &[Host] = &[Host::Strict, Host::Anthropic];
 
-pub fn cases() -> Vec<Case> {
+pub(super) fn cases() -> Vec<Case> {
     let mut cases = lacking();
     cases.extend(extra());
     cases.extend(bodies());
@@ -202,7 +202,7 @@ fn bodies() -> Vec<Case> {
 }
 
 /// Each object inside of a value that has a shape, by the path to it: inputs and definitions are anybody's.
-pub fn objects(value: &Value, path: &str, found: &mut Vec<String>) {
+pub(super) fn objects(value: &Value, path: &str, found: &mut Vec<String>) {
     match value {
         Value::Object(members) => {
             found.push(path.to_owned());
@@ -220,7 +220,7 @@ pub fn objects(value: &Value, path: &str, found: &mut Vec<String>) {
 }
 
 /// Whether a member of this name may hold anything.
-pub fn is_open(name: &str) -> bool {
+pub(super) fn is_open(name: &str) -> bool {
     matches!(name, "input" | "definition" | "input_schema" | "trigger")
 }
 
