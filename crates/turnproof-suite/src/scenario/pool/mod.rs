@@ -142,7 +142,7 @@ pub(super) fn all_true(flags: impl IntoIterator<Item = Flag>) -> BTreeMap<Flag, 
     flags.into_iter().map(|flag| (flag, true)).collect()
 }
 
-static NOTICES: [Row; SUBTYPES.len() + 1] = joined(&[&named::<{ SUBTYPES.len() }>(SUBTYPES), &[("none", "")]]);
+static NOTICES: [Row; SUBTYPES.len() + 1] = joined(&[&named::<{ SUBTYPES.len() }>(SUBTYPES, &[]), &[("none", "")]]);
 
 rows! {
     /// The subtype of a system message, by its name.
@@ -164,7 +164,7 @@ impl Subtype {
     }
 }
 
-static SIDE_RECORDS: [Row; SIDE_KINDS.len()] = named(SIDE_KINDS);
+static SIDE_RECORDS: [Row; SIDE_KINDS.len()] = named(SIDE_KINDS, &[]);
 
 rows! {
     /// The kind of a side record.

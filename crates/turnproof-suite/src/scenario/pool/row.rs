@@ -18,47 +18,30 @@ pub(super) const fn joined<const COUNT: usize>(lists: &[&[Row]]) -> [Row; COUNT]
     rows
 }
 
-/// A row for each of these, by its own name.
-pub(super) const fn named<const COUNT: usize>(names: &[&'static str]) -> [Row; COUNT] {
+/// A row for each of these by its own name, but for those in other lists.
+pub(super) const fn named<const COUNT: usize>(names: &[&'static str], others: &[&[&str]]) -> [Row; COUNT] {
     let mut rows = [("", ""); COUNT];
-    let mut at = 0;
-    while at < COUNT {
-        rows[at] = (names[at], names[at]);
+    let (mut at, mut place) = (0, 0);
+    while at < names.len() {
+        if !has(others, names[at]) {
+            rows[place] = (names[at], names[at]);
+            place += 1;
+        }
         at += 1;
     }
     rows
 }
 
-/// Those words that are in none of the lists.
-pub(super) const fn without<const COUNT: usize>(
-    words: &[&'static str],
-    lists: &[&[&'static str]],
-) -> [&'static str; COUNT] {
-    let mut rest = [""; COUNT];
-    let (mut at, mut place) = (0, 0);
-    while at < words.len() {
-        let mut is_in = false;
-        let mut list = 0;
-        while list < lists.len() {
-            is_in |= has(lists[list], words[at]);
-            list += 1;
-        }
-        if !is_in {
-            rest[place] = words[at];
-            place += 1;
-        }
-        at += 1;
-    }
-    rest
-}
-
-const fn has(words: &[&str], word: &str) -> bool {
-    let mut at = 0;
-    while at < words.len() {
-        if is_same(words[at].as_bytes(), word.as_bytes()) {
+const fn has(lists: &[&[&str]], name: &str) -> bool {
+    let (mut list, mut at) = (0, 0);
+    while list < lists.len() {
+        if at == lists[list].len() {
+            (list, at) = (list + 1, 0);
+        } else if is_same(lists[list][at].as_bytes(), name.as_bytes()) {
             return true;
+        } else {
+            at += 1;
         }
-        at += 1;
     }
     false
 }

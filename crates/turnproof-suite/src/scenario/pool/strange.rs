@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use turnproof_format::shapes::{self, BLOCK_TYPES};
 use turnproof_format::{SERVER_CALLS, SERVER_RESULTS};
 
-use super::row::{Row, joined, named, rows, without};
+use super::row::{Row, joined, named, rows};
 use crate::scenario::choice::{Choice, Form};
 
 /// The plainest one comes first.
@@ -30,10 +30,8 @@ const WITH_FORMS: [&str; 7] = ["text", "image", "document", "thinking", "redacte
 
 const OTHERS: usize = BLOCK_TYPES.len() - WITH_FORMS.len() - SERVER_CALLS.len() - SERVER_RESULTS.len();
 
-static FORMS: [Row; UNKNOWN.len() + OTHERS] = joined(&[
-    UNKNOWN,
-    &named::<OTHERS>(&without::<OTHERS>(&BLOCK_TYPES, &[&WITH_FORMS, &SERVER_CALLS, &SERVER_RESULTS])),
-]);
+static FORMS: [Row; UNKNOWN.len() + OTHERS] =
+    joined(&[UNKNOWN, &named::<OTHERS>(&BLOCK_TYPES, &[&WITH_FORMS, &SERVER_CALLS, &SERVER_RESULTS])]);
 
 rows! {
     /// Blocks of no form above: unknown ones, and one of each other type.
