@@ -13,9 +13,9 @@ impl Subject for Mine {
         "mine"
     }
 
-    /// A file to its records. This one reads lines, and has no names for damage (`unnamed`).
+    /// A file to its records. This one reads lines, and has no names for damage (no `reports`).
     fn parse(&self, bytes: &[u8]) -> Outcome<Parsed> {
-        let mut parsed = Parsed { unnamed: true, ..Parsed::default() };
+        let mut parsed = Parsed { reports: None, ..Parsed::default() };
         let mut start = 0;
         for line in bytes.split_inclusive(|&byte| byte == b'\n') {
             let (end, next) = (start + line.trim_ascii_end().len() as u64, start + line.len() as u64);
@@ -81,7 +81,7 @@ impl Subject for Mine {
             if let RecordStep::OtherWriter(bytes) = step {
                 file.extend(bytes);
             }
-            RecordAnswer { tip: Ok(None), file: file.clone() }
+            RecordAnswer::new(Ok(None), file.clone())
         };
         Outcome::Output(steps.iter().map(&mut take).collect())
     }

@@ -30,7 +30,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
         name: "reference".to_owned(),
         version: Some(env!("CARGO_PKG_VERSION").to_owned()),
         language: Some("rust".to_owned()),
-        operations: arguments.operations.clone().unwrap_or_else(|| METHODS.map(str::to_owned).to_vec()),
+        operations: arguments
+            .operations
+            .clone()
+            .unwrap_or_else(|| METHODS.iter().copied().map(str::to_owned).collect()),
         lone_surrogates: true,
         ..Announcement::default()
     };

@@ -226,7 +226,7 @@ fn every_kind_of_message_and_every_defect_is_generated() {
         for kind in parsed.records.iter().filter_map(|record| record.kind.clone()) {
             *kinds.entry(kind).or_default() += 1;
         }
-        for report in parsed.reports {
+        for report in parsed.reports.into_iter().flatten() {
             *reports.entry(report.rule).or_default() += 1;
         }
     }

@@ -103,7 +103,7 @@ impl Subject for Vacuous {
     }
 
     fn record(&self, file: &[u8], _: &str, steps: &[RecordStep]) -> Outcome<Vec<RecordAnswer>> {
-        let each = |file: &[u8]| steps.iter().map(|_| RecordAnswer { tip: Ok(None), file: file.to_vec() }).collect();
+        let each = |file: &[u8]| steps.iter().map(|_| RecordAnswer::new(Ok(None), file.to_vec())).collect();
         self.answer(Operation::Record, Vec::new(), each(&line()), each(file))
     }
 

@@ -86,7 +86,7 @@ pub(super) fn drop_results(list: &mut Vec<Value>, is_lost: impl Fn(&Value) -> bo
 /// Changes the records of each transcript in a log. A line that is no JSON stays as it is.
 pub(super) fn change_written(moments: &mut [Moment], transcript: &mut Vec<u8>, change: impl Fn(&mut [Value])) {
     let within = moments.iter_mut().filter_map(|moment| match moment {
-        Moment::Requested { transcript, .. } | Moment::Crashed(transcript) => Some(transcript),
+        Moment::Requested { transcript, .. } | Moment::Crashed { transcript } => Some(transcript),
         _ => None,
     });
     for bytes in within.chain([transcript]) {

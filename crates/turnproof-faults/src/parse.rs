@@ -108,15 +108,19 @@ pub(super) const FAULTS: &[Fault] = &[
                 }
             }));
             parsed.records.sort_by_key(|record| record.start);
-            parsed.reports.retain(|report| report.rule != "wire/depth");
+            parsed.reports.get_or_insert_default().retain(|report| report.rule != "wire/depth");
         })),
     fault("parse/trusts-types", "wire/typed-fields")
         .that("does not notice known fields of the wrong type")
         .seen_in("anthropics/claude-code CHANGELOG 2.1.280")
-        .by(Wrong::Parsed(|_, parsed| parsed.reports.retain(|report| report.rule != "wire/typed-fields"))),
+        .by(Wrong::Parsed(|_, parsed| {
+            parsed.reports.get_or_insert_default().retain(|report| report.rule != "wire/typed-fields")
+        })),
     fault("parse/overlooks-live-only-kinds", "wire/live-only-kind")
         .that("does not notice kinds that must not be on disk")
-        .by(Wrong::Parsed(|_, parsed| parsed.reports.retain(|report| report.rule != "wire/live-only-kind"))),
+        .by(Wrong::Parsed(|_, parsed| {
+            parsed.reports.get_or_insert_default().retain(|report| report.rule != "wire/live-only-kind")
+        })),
     fault("parse/panics-without-type", "wire/json-object")
         .that("panics on a record without a type")
         .seen_in("anthropics/claude-code CHANGELOG 2.1.280")
@@ -159,8 +163,8 @@ pub(super) const FAULTS: &[Fault] = &[
             let Parsed { records, rejected, reports, .. } = parsed;
             for record in records.extract_if(.., |record| depth(own(bytes, record)) == 128) {
                 let (start, end) = (record.start, record.end);
-                reports.retain(|report| !(start..end).contains(&report.start));
-                reports.push(Report { rule: "wire/depth".to_owned(), start, end });
+                reports.get_or_insert_default().retain(|report| !(start..end).contains(&report.start));
+                reports.get_or_insert_default().push(Report { rule: "wire/depth".to_owned(), start, end });
                 rejected.push(Rejected { start, end, reason: "too-deep".to_owned() });
             }
             rejected.sort_by_key(|range| range.start);
@@ -258,7 +262,7 @@ pub(super) fn reject_lines(bytes: &[u8], parsed: &mut Parsed, unreadable: fn(&Re
             parsed.records.retain(|record| !inside(record.start));
             parsed.blank.retain(|&(start, _)| !inside(start));
             parsed.rejected.retain(|range| !inside(range.start));
-            parsed.reports.retain(|report| !inside(report.start));
+            parsed.reports.get_or_insert_default().retain(|report| !inside(report.start));
             parsed.rejected.push(Rejected { start: from, end: to, reason: "not-json".into() });
         }
     }
@@ -269,7 +273,7 @@ fn reject_from(start: u64, bytes: &[u8], parsed: &mut Parsed) {
     parsed.records.retain(|record| record.start < start);
     parsed.blank.retain(|&(blank, _)| blank < start);
     parsed.rejected.retain(|range| range.start < start);
-    parsed.reports.retain(|report| report.start < start);
+    parsed.reports.get_or_insert_default().retain(|report| report.start < start);
     parsed.rejected.push(Rejected { start, end: bytes.len() as u64, reason: "not-json".into() });
 }
 
@@ -295,7 +299,7 @@ fn pass_over(parsed: &mut Parsed, is_meant: impl Fn(&ParsedRecord) -> bool) {
     let (over, rest): (Vec<_>, Vec<_>) = std::mem::take(&mut parsed.records).into_iter().partition(is_meant);
     parsed.records = rest;
     for record in over {
-        parsed.reports.retain(|report| !(record.start..record.end).contains(&report.start));
+        parsed.reports.get_or_insert_default().retain(|report| !(record.start..record.end).contains(&report.start));
         parsed.blank.push((record.start, record.end));
     }
     parsed.blank.sort_unstable();
@@ -332,8 +336,12 @@ fn report_misfits(parsed: &mut Parsed, is_meant: impl Fn(&Value) -> bool) {
     const RULE: &str = "wire/typed-fields";
     for record in &parsed.records {
         let inside = |report: &Report| report.rule == RULE && (record.start..record.end).contains(&report.start);
-        if is_meant(&value(record)) && !parsed.reports.iter().any(inside) {
-            parsed.reports.push(Report { rule: RULE.to_owned(), start: record.start, end: record.end });
+        if is_meant(&value(record)) && !parsed.reports.iter().flatten().any(inside) {
+            parsed.reports.get_or_insert_default().push(Report {
+                rule: RULE.to_owned(),
+                start: record.start,
+                end: record.end,
+            });
         }
     }
 }

@@ -202,7 +202,9 @@ pub(super) const FAULTS: &[Fault] = &[
             for moment in moments {
                 match moment {
                     Moment::Yielded(event) => withdrawn.take(&event.value),
-                    Moment::Requested { transcript, .. } | Moment::Crashed(transcript) => disk.clone_from(transcript),
+                    Moment::Requested { transcript, .. } | Moment::Crashed { transcript } => {
+                        disk.clone_from(transcript)
+                    }
                     Moment::Resumed(list) => {
                         let is_written = |message: &&Value| mentions(&disk, text(message, "uuid"));
                         let back = withdrawn.gone.iter().filter(is_written).cloned();

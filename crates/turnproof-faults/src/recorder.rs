@@ -90,7 +90,7 @@ pub(super) fn record(slip: Slip, file: &[u8], session: &str, steps: &[RecordStep
             Slip::Step(take) => take(&mut process, step),
             _ => process.right(step),
         };
-        RecordAnswer { tip, file: process.recorder.disk().bytes.clone() }
+        RecordAnswer::new(tip, process.recorder.disk().bytes.clone())
     };
     steps.iter().map(&mut answer).collect()
 }

@@ -94,7 +94,7 @@ fn lose_across(edge: usize, parsed: &mut Parsed) {
     let is_across = |record: &ParsedRecord| record.start < edge && edge < record.end;
     let lost: Vec<ParsedRecord> = parsed.records.extract_if(.., |record| is_across(record)).collect();
     for ParsedRecord { start, end, .. } in lost {
-        parsed.reports.retain(|report| !(start..end).contains(&report.start));
+        parsed.reports.get_or_insert_default().retain(|report| !(start..end).contains(&report.start));
         parsed.rejected.push(Rejected { start, end, reason: "not-json".into() });
     }
     parsed.rejected.sort_by_key(|range| range.start);

@@ -126,7 +126,9 @@ fn is_orderly(stream: &[StreamItem]) -> bool {
 /// Whether a file holds nothing but records.
 fn is_sound(file: &[u8]) -> bool {
     match Reference.parse(file) {
-        Outcome::Output(parsed) => parsed.rejected.is_empty() && parsed.reports.is_empty(),
+        Outcome::Output(parsed) => {
+            parsed.rejected.is_empty() && parsed.reports.is_none_or(|reports| reports.is_empty())
+        }
         _ => false,
     }
 }

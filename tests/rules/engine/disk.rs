@@ -64,7 +64,7 @@ fn each_moment_withdraws_what_its_own_transcript_withdraws() {
                 .map(|event: &Value| Moment::Yielded(event.clone().into()))
                 .to_vec();
             for (index, file) in files().iter().enumerate() {
-                moments.push(Moment::Crashed(format!("{gone}{file}").into_bytes()));
+                moments.push(Moment::Crashed { transcript: format!("{gone}{file}").into_bytes() });
                 if index == at {
                     moments.push(Moment::Resumed(json!([withdrawn]).into()));
                 }

@@ -36,7 +36,7 @@ fn moment() -> impl Strategy<Value = Moment> {
         1 => ids().prop_map(Moment::SummaryOrdered),
         1 => ids().prop_map(Moment::SummaryFailed),
         1 => list().prop_map(Moment::Compacted),
-        1 => transcript().prop_map(Moment::Crashed),
+        1 => transcript().prop_map(|transcript| Moment::Crashed { transcript }),
         1 => list().prop_map(Moment::Resumed),
     ]
 }

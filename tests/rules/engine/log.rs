@@ -120,7 +120,7 @@ impl Log {
 
     /// The process dies and leaves the lines of these messages.
     pub(super) fn crashes(self, messages: &[&Value]) -> Self {
-        self.then(Moment::Crashed(lines(messages)))
+        self.then(Moment::Crashed { transcript: lines(messages) })
     }
 
     /// These messages come back.

@@ -31,7 +31,7 @@ fn a_torn_line_need_not_come_back() {
     let mut transcript = lines(&[&u1, &u2]);
     transcript.truncate(transcript.len() - 5);
     let log = Log::default().yields(&[&u1, &u2]);
-    let log = log.then(turnproof_rules::operation::Moment::Crashed(transcript));
+    let log = log.then(turnproof_rules::operation::Moment::Crashed { transcript });
     log.clone().resumes(&[&u1]).holds(&[RULE]);
     log.resumes(&[&u2]).breaks(RULE);
 }

@@ -46,7 +46,7 @@ fn each_line_ends_and_holds_one_record() {
 
 /// A case whose steps end with these files.
 fn files(before: &[u8], steps: Vec<RecordStep>, files: &[&[u8]]) -> Recorded {
-    let answer = |file: &&[u8]| RecordAnswer { tip: Ok(None), file: file.to_vec() };
+    let answer = |file: &&[u8]| RecordAnswer::new(Ok(None), file.to_vec());
     let answers = Ok(files.iter().map(answer).collect());
     Recorded { before: before.into(), session: "s1".into(), steps, answers, again: None }
 }

@@ -65,7 +65,7 @@ impl Case {
         self.file.extend(appended.concat().bytes());
         let tip = tip.map(|tip| tip.map(str::to_owned)).map_err(str::to_owned);
         self.steps.push(step);
-        self.answers.push(RecordAnswer { tip, file: self.file.clone() });
+        self.answers.push(RecordAnswer::new(tip, self.file.clone()));
         self
     }
 

@@ -63,7 +63,7 @@ proptest! {
                 false => more.clone(),
             };
             let tip = if *is_refused { Err("no".to_owned()) } else { Ok(Some("u1".to_owned())) };
-            answers.push(RecordAnswer { tip, file });
+            answers.push(RecordAnswer::new(tip, file));
         }
         answers.truncate(steps.len().saturating_sub(missing));
         let steps = steps.into_iter().map(|(step, ..)| step).collect();

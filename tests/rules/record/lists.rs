@@ -31,7 +31,7 @@ fn case(steps: Vec<RecordStep>, answers: Vec<RecordAnswer>) -> Recorded {
 /// These lists, each with the same answer.
 fn answered(lists: &[&String], tip: &Result<Option<String>, String>) -> Recorded {
     let steps = lists.iter().map(|list| RecordStep::List((*list).clone().into())).collect();
-    let answers = lists.iter().map(|_| RecordAnswer { tip: tip.clone(), file: Vec::new() }).collect();
+    let answers = lists.iter().map(|_| RecordAnswer::new(tip.clone(), Vec::new())).collect();
     case(steps, answers)
 }
 
@@ -91,7 +91,8 @@ fn a_list_that_was_read_after_another_one_holds_the_same_messages() {
             }
             let changed = |from: &str, to: &str| {
                 let file = String::from_utf8(answers[3].file.clone()).unwrap().replace(from, to);
-                let last = RecordAnswer { file: file.into_bytes(), ..answers[3].clone() };
+                let mut last = answers[3].clone();
+                last.file = file.into_bytes();
                 case(steps.clone(), [&answers[..3], &[last]].concat())
             };
             let is_lost = |case: &Recorded| families::judge("record/nothing-lost", case).is_broken();

@@ -114,7 +114,7 @@ impl Recorder {
                 Ok(None)
             }
         };
-        RecordAnswer { tip, file: self.file.clone() }
+        RecordAnswer::new(tip, self.file.clone())
     }
 
     fn list(&mut self, json: &str) -> Result<Option<String>, String> {

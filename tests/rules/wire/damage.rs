@@ -13,7 +13,7 @@ fn heads(bytes: &[u8]) -> Vec<(Option<String>, Option<String>)> {
 fn assert_model(bytes: &[u8], expected_pieces: &str, expected_reports: &str) {
     let found: Vec<String> = pieces(bytes).iter().map(|(start, end, what)| format!("{start}-{end} {what}")).collect();
     assert_eq!(found.join(", "), expected_pieces, "pieces of {:?}", String::from_utf8_lossy(bytes));
-    let reports = right_reading(bytes).reports;
+    let reports = right_reading(bytes).reports.unwrap();
     let reported = reports.iter().map(|report| format!("{}-{} {}", report.start, report.end, report.rule));
     let reported: Vec<String> = reported.collect();
     assert_eq!(reported.join(", "), expected_reports, "reports of {:?}", String::from_utf8_lossy(bytes));
@@ -160,7 +160,7 @@ fn the_model_tolerates_separators_carriage_returns_and_byte_order_marks() {
 #[test]
 fn the_model_names_known_fields_of_the_wrong_type() {
     let breaks = |line: &str| {
-        let reports = right_reading(format!("{line}\n").as_bytes()).reports;
+        let reports = right_reading(format!("{line}\n").as_bytes()).reports.unwrap();
         reports.iter().any(|report| report.rule == "wire/typed-fields")
     };
     for wrong in [

@@ -34,7 +34,7 @@ fn in_words(moment: &Moment) -> String {
         Moment::SummaryOrdered(calls) => format!("summary ordered for {}", calls.join(", ")),
         Moment::SummaryFailed(calls) => format!("summary failed for {}", calls.join(", ")),
         Moment::Compacted(list) => format!("compacted to {}", list.elements().len()),
-        Moment::Crashed(file) => {
+        Moment::Crashed { transcript: file } => {
             format!("crashed with {} lines", file.split(|&byte| byte == b'\n').count() - 1)
         }
         Moment::Resumed(list) => format!("resumed with {}", list.elements().len()),
@@ -178,7 +178,12 @@ fn a_compaction_a_crash_a_resume_and_a_fork_are_logged_with_what_is_left() {
         ]
     );
     let moments = &talk.engine.moments()[place + 2..];
-    let [Moment::Compacted(first), Moment::Crashed(crashed), Moment::Resumed(second), Moment::Forked(third)] = moments
+    let [
+        Moment::Compacted(first),
+        Moment::Crashed { transcript: crashed },
+        Moment::Resumed(second),
+        Moment::Forked(third),
+    ] = moments
     else {
         panic!("{moments:?}")
     };

@@ -22,7 +22,7 @@ fn answers(file: &[u8], steps: &[RecordStep]) -> Vec<RecordAnswer> {
 }
 
 fn tip(answer: &RecordAnswer) -> Option<&str> {
-    answer.tip.as_ref().unwrap().as_deref()
+    answer.tip().unwrap()
 }
 
 #[test]
@@ -77,7 +77,7 @@ fn an_error_is_the_answer_and_later_steps_go_on() {
         RecordStep::Flush,
     ];
     let answers = answers(b"", &steps);
-    let failed: Vec<bool> = answers.iter().map(|answer| answer.tip.is_err()).collect();
+    let failed: Vec<bool> = answers.iter().map(|answer| answer.tip().is_err()).collect();
     assert_eq!(failed, [false, false, true, true, true, true, false, false]);
     assert_eq!(answers[3].file, b"{\"typ");
     assert_eq!(chain(&lines(&answers[7].file[6..])), ["u1<-", "a1<u1"]);
@@ -101,6 +101,6 @@ fn what_another_process_writes_stays_where_it_is() {
 fn the_limit_of_a_disk_outlives_the_process() {
     let steps = [RecordStep::DiskTakes(Some(0)), RecordStep::Restart, before_request(&[user("u1")])];
     let answers = answers(b"", &steps);
-    assert!(answers[2].tip.is_err());
+    assert!(answers[2].tip().is_err());
     assert_eq!(answers[2].file, b"");
 }

@@ -50,7 +50,7 @@ fn answer_as(id: &str) {
 
 /// Answers each question as it should be answered.
 fn reference() {
-    let operations = METHODS.map(str::to_owned).into();
+    let operations = METHODS.iter().copied().map(str::to_owned).collect();
     let announcement = Announcement { name: "reference".to_owned(), operations, ..Announcement::default() };
     serve(&Reference, &announcement, &mut io::stdin().lock(), &mut io::stdout().lock()).expect("lines of the protocol");
 }

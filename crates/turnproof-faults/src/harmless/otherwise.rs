@@ -102,7 +102,7 @@ pub(super) fn rename_all(played: &mut Played) {
                 change(&mut turns.value);
                 rename_bytes(transcript);
             }
-            Moment::Crashed(transcript) => rename_bytes(transcript),
+            Moment::Crashed { transcript } => rename_bytes(transcript),
             _ => {}
         }
     }

@@ -382,7 +382,7 @@ pub(super) const VARIANTS: &[Variant] = &[
         "parse/reports-backwards",
         "3.5.3: each is reported once, in no order that is said",
         "gives the last report first",
-        Wrong::Parsed(|_, parsed| parsed.reports.reverse()),
+        Wrong::Parsed(|_, parsed| parsed.reports.get_or_insert_default().reverse()),
     ),
     harmless(
         "usage/rows-backwards",

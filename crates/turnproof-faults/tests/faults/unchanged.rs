@@ -58,7 +58,7 @@ fn a_slip_that_changes_nothing_records_what_the_reference_records() {
         RecordStep::ListBeforeRequest(format!("[{boundary}]").into()),
     ];
     let Outcome::Output(right) = Reference.record(b"", "s", &steps) else { panic!("no answers") };
-    assert!(right[5].tip.is_err() && right[9].tip.is_err());
+    assert!(right[5].tip().is_err() && right[9].tip().is_err());
     for id in [
         "record/renames-the-session",
         "record/takes-lines-out",

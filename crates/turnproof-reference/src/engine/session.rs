@@ -48,7 +48,7 @@ impl<C: Context> Engine<C> {
         let lost = usize::try_from(lost).unwrap_or(usize::MAX);
         let left = bytes.len().saturating_sub(lost).max(self.confirmed.min(bytes.len()));
         let bytes = bytes[..left].to_vec();
-        self.note(|| Moment::Crashed(bytes.clone()));
+        self.note(|| Moment::Crashed { transcript: bytes.clone() });
         self.note_recording(|| RecordStep::Restart);
         self.recorder = Recorder::new(MemoryDisk::new(bytes), recorder_options(&self.options));
         self.phase = Phase::Dead;

@@ -5,6 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::form::{Base64, JsonText, ListText, OptionalListText};
 use super::messages::Readings;
 use super::plain::Plain;
 use super::recut::cut_otherwise;
@@ -14,17 +15,18 @@ use crate::{Answers, Depth, Material, Observation};
 
 /// One thing that happens to a stream.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum StreamItem {
-    /// A stream event of the API, as JSON text (the `data` of a server-sent event).
-    Event(String),
-    /// Bytes of the response, cut anywhere: server-sent events in text.
-    Bytes(Vec<u8>),
-    /// The stream is abandoned: what it has shown is withdrawn, and the events after this belong to another try
-    /// (SPEC.md section 4.7, fallback).
+    /// An event of the API. One that is no JSON comes as a string that holds its text.
+    Event(#[serde(with = "JsonText")] String),
+    /// Bytes of the response, cut anywhere: server-sent events.
+    #[serde(rename = "bytes_b64")]
+    Bytes(#[serde(with = "Base64")] Vec<u8>),
+    /// The stream is abandoned, and what it has shown is withdrawn.
     Abandon,
-    /// A user message (as JSON text) joins the conversation: the result of a call that was shown, or something else.
-    Message(String),
+    /// A user message joins the conversation.
+    Message(#[serde(with = "JsonText")] String),
 }
 
 /// Something that was wrong with a stream, by name and in words.
@@ -39,20 +41,24 @@ pub struct StreamFault {
     pub item: u64,
 }
 
-/// What a subject makes of a stream, in JSON text.
+/// The output of `accumulate`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Streamed"))]
 pub struct StreamText {
-    /// What was yielded, in order, as it was when it was yielded: an array of events (assistant messages, tombstones,
-    /// the user messages of the input).
+    /// What was yielded, in order, as it was when it was yielded.
+    #[serde(with = "ListText")]
     pub events: String,
-    /// The messages that remain, in order, with all that came late: an array.
+    /// The messages that remain, with all that came late.
+    #[serde(with = "ListText")]
     pub live: String,
-    /// The same list with tombstones in the places of what was withdrawn: an array, if the subject has one.
+    /// The same list with tombstones in the places of what was withdrawn, where the program has one.
+    #[serde(default, with = "OptionalListText", skip_serializing_if = "Option::is_none")]
     pub slots: Option<String>,
-    /// Whole messages as accumulated, one for each stream that began: an array of API messages (`{id, role, content,
-    /// stop_reason, usage, …}`), if the subject has them.
+    /// Whole messages as accumulated, one for each stream that began, where the program has them.
+    #[serde(default, with = "OptionalListText", skip_serializing_if = "Option::is_none")]
     pub messages: Option<String>,
     /// The first thing that was wrong with a stream, if anything was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fault: Option<StreamFault>,
 }
 

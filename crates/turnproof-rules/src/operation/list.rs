@@ -3,8 +3,6 @@
 use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
-
 use super::plain::Plain;
 use crate::json;
 
@@ -111,18 +109,5 @@ impl From<String> for List {
 impl FromIterator<Element> for List {
     fn from_iter<I: IntoIterator<Item = Element>>(elements: I) -> Self {
         Self(Arc::new(Forms { elements: Vec::from_iter(elements).into(), ..Forms::default() }))
-    }
-}
-
-impl Serialize for List {
-    /// Writes the text, as a string.
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.text())
-    }
-}
-
-impl<'de> Deserialize<'de> for List {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        String::deserialize(deserializer).map(Self::from)
     }
 }

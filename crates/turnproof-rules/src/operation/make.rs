@@ -4,17 +4,20 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::form::JsonText;
 use super::make_names::MadeNames;
 use crate::rules::MakeWorkedOut;
 use crate::subject::Subject;
 use crate::{Answers, Depth, Material, Observation};
 
-/// Which factory is called, and with what (SPEC 2.1).
+/// The input of `make`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FactoryCall {
     /// The factory's name (SPEC 2.1.1).
     pub factory: String,
-    /// Its arguments by name: a JSON object, as text. A null counts as missing.
+    /// Its arguments by name. A null counts as missing.
+    #[serde(with = "JsonText")]
     pub arguments: String,
     /// The id that the caller gives to the message.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -22,7 +25,7 @@ pub struct FactoryCall {
     /// The time that the caller gives to the message.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timestamp: Option<String>,
-    /// Where ids and times come from; `None`: from the subject's own chance and clock.
+    /// Where ids and times come from. Without it, from the program's own chance and clock.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<FixedSource>,
 }
@@ -46,11 +49,12 @@ pub struct FixedSource {
 
 /// A message that a factory made.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MadeMessage {
-    /// The message, as JSON text.
+    /// The message.
+    #[serde(with = "JsonText")]
     pub message: String,
-    /// What the subject's predicates say of the message, by the names of SPEC 2.1.3. A predicate that the subject does
-    /// not have is left out.
+    /// What predicates say of it, by the names of SPEC 2.1.3, where the program has them.
     #[serde(default)]
     pub predicates: BTreeMap<String, bool>,
 }

@@ -10,6 +10,7 @@ mod bytes;
 pub mod check_request;
 pub mod derive_uuid;
 pub mod fold;
+pub mod form;
 mod list;
 pub mod make;
 mod make_names;
@@ -161,7 +162,10 @@ macro_rules! operations {
         $variant:ident $describe:literal => $observation:ty {
             $(#[doc = $_method_doc:literal])*
             $method:ident ( $($_argument:ident: $_type:ty = $_empty:expr),* ) -> $_output:ty;
-            $($_more:tt)*
+            $(
+                $(#[doc = $_more_doc:literal])*
+                $more:ident ( $($_more_argument:ident: $_more_type:ty = $_more_empty:expr),* ) -> $_more_output:ty;
+            )*
         }
     )*) => {
         /// What a subject can be asked to do (SPEC.md section 10).
@@ -178,6 +182,9 @@ macro_rules! operations {
             pub const ALL: [Self; Self::COUNT] = [$(Self::$variant),*];
 
             const COUNT: usize = [$(stringify!($variant)),*].len();
+
+            /// The methods of a subject by name: the operations, and the further ways to ask one.
+            pub const METHODS: &[&str] = &[$(stringify!($method), $(stringify!($more),)*)*];
 
             /// The operation's name in the protocol and in reports.
             pub const fn name(self) -> &'static str {

@@ -9,6 +9,7 @@ use crate::json;
 use crate::json::Value;
 use serde::{Deserialize, Serialize};
 
+use super::form::{ListText, OptionalListText};
 use super::list::List;
 use super::messages::{BEGINNINGS, Given, Readings};
 use super::plain::Plain;
@@ -28,12 +29,15 @@ pub struct RequestOptions {
     pub context: Option<String>,
 }
 
-/// A request as a subject gives it, in JSON text.
+/// The output of `normalize_api`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Turns"))]
 pub struct RequestText {
-    /// The turns: an array of `{role, content}`.
+    /// The turns of the request, each with `role` and `content`.
+    #[serde(rename = "messages", with = "ListText")]
     pub turns: String,
-    /// The input messages as they are after the call, if the subject gives them (`normalize/pure`).
+    /// The input messages as they are after the call, where the program can tell.
+    #[serde(default, with = "OptionalListText", skip_serializing_if = "Option::is_none")]
     pub messages_after: Option<String>,
 }
 

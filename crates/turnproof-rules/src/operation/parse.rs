@@ -3,41 +3,51 @@
 use serde::{Deserialize, Serialize};
 
 use super::bytes;
+use super::form::Base64;
 use crate::observed::guarded;
 use crate::rules::ParseWorkedOut;
 use crate::subject::Subject;
 use crate::{Answers, Depth, Material, NoAnswer, Observation};
 
-/// What a subject read from a file. All offsets are bytes from the file's start.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+/// The output of `parse`. All offsets are bytes from the file's start.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Parsed {
     /// The records, in file order.
     pub records: Vec<ParsedRecord>,
-    /// The blank ranges, in file order, line ends among them; neighbours need not be joined.
+    /// The blank ranges, start and end, in file order, line ends among them.
     pub blank: Vec<(u64, u64)>,
     /// The ranges that hold no record, in file order.
     pub rejected: Vec<Rejected>,
-    /// The rules of the family `wire` that the subject noticed the file to break.
-    pub reports: Vec<Report>,
-    /// Whether the subject has no names for damage: neither reports nor reasons. Then it is judged by what it *reads*,
-    /// which is bytes, records and what it writes back, and not by what it *names*.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub unnamed: bool,
+    /// The rules of the family `wire` that the program noticed the file to break. Without them (left out or null) only
+    /// what is read is judged, not how it is named, and the reasons of `rejected` may be left out too.
+    #[serde(default)]
+    pub reports: Option<Vec<Report>>,
 }
 
-/// One record that a subject read.
+impl Default for Parsed {
+    /// Nothing read, and nothing noticed.
+    fn default() -> Self {
+        Self { records: Vec::new(), blank: Vec::new(), rejected: Vec::new(), reports: Some(Vec::new()) }
+    }
+}
+
+/// A record that was read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ParsedRecord {
     /// Its first byte.
     pub start: u64,
     /// The byte after its last one.
     pub end: u64,
-    /// Its `type`, when that is a string (lone surrogates as U+FFFD).
-    #[serde(rename = "type")]
+    /// Its `type`, when that is a string (halves of surrogate pairs as U+FFFD).
+    #[serde(rename = "type", default)]
     pub kind: Option<String>,
-    /// Its `uuid`, when that is a string (lone surrogates as U+FFFD).
+    /// Its `uuid`, when that is a string (halves of surrogate pairs as U+FFFD).
+    #[serde(default)]
     pub uuid: Option<String>,
-    /// The record as the subject writes it back.
+    /// The record as the program writes it back.
+    #[serde(rename = "written_b64", with = "Base64")]
     pub written: Vec<u8>,
 }
 

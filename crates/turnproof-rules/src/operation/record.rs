@@ -2,31 +2,31 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Element, List, Plain};
+use super::form::Base64;
+use super::{Element, List, Plain, bytes};
 use crate::rules::RecordWorkedOut;
 use crate::subject::Subject;
 use crate::{Answers, Depth, Material, Observation, Session};
 
 /// One thing that happens while a session is recorded.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum RecordStep {
-    /// The list of messages and events as it is now, as a JSON array. What is new in it is to be recorded; what is
-    /// recorded already, but not yet written, is written as it is here.
+    /// The list of messages as it stands now.
     List(List),
-    /// As [`List`](Self::List), and a request is about to be sent: when this has been answered without an error, all
-    /// that is new has to be in the file (`record/user-before-request`).
+    /// The same, and a request is about to be sent.
     ListBeforeRequest(List),
-    /// Everything that waits is to be written now, as when the time of the queue has run out.
+    /// Everything that waits is to be written now.
     Flush,
-    /// From now on the disk takes so many bytes more, and then fails; `None`: it takes everything.
+    /// From now on the disk takes so many bytes more; null: it takes everything.
     DiskTakes(Option<u64>),
-    /// The process dies and another one continues the file: what waited is lost, what the file holds counts as
-    /// recorded.
+    /// The process dies, and another one goes on with the file.
     Restart,
-    /// Another process writes these bytes at the end of the file, whole lines or not.
-    OtherWriter(Vec<u8>),
-    /// What the caller says about the next list, and about that one alone (SPEC 3.2.8).
+    /// Another process writes these bytes at the end of the file.
+    #[serde(rename = "other_writer_b64")]
+    OtherWriter(#[serde(with = "Base64")] Vec<u8>),
+    /// What the caller says about the next list (SPEC 3.2.8).
     Hints(RecordHints),
 }
 
@@ -53,19 +53,39 @@ pub struct TeamInfo {
     pub agent_name: String,
 }
 
-/// What a subject answered to one step.
+/// The answer to a step.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RecordAnswer {
-    /// The uuid that the next message will chain to, after a list; or the error that the caller got.
-    pub tip: Result<Option<String>, String>,
-    /// The file's bytes after the step.
+    /// After a list: the uuid that the next message will chain to.
+    #[serde(default)]
+    tip: Option<String>,
+    /// The error that the caller got, if any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
+    /// The file after the step.
+    #[serde(rename = "jsonl_b64", with = "Base64")]
     pub file: Vec<u8>,
+}
+
+impl RecordAnswer {
+    /// The answer with this tip, or with this error.
+    pub fn new(tip: Result<Option<String>, String>, file: Vec<u8>) -> Self {
+        let (tip, error) = tip.map_or_else(|error| (None, Some(error)), |tip| (tip, None));
+        Self { tip, error, file }
+    }
+
+    /// The uuid that the next message will chain to, after a list; or the error that the caller got.
+    pub fn tip(&self) -> Result<Option<&str>, &str> {
+        self.error.as_deref().map_or(Ok(self.tip.as_deref()), Err)
+    }
 }
 
 /// What a subject did while a session was recorded.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Recorded {
-    /// The file before the first step.
+    /// The file before the first step; in JSON a string, or a list of numbers when it is not UTF-8.
+    #[serde(with = "bytes")]
     pub before: Vec<u8>,
     /// The session's id, which each line carries.
     pub session: String,

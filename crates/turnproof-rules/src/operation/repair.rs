@@ -3,55 +3,59 @@
 use serde::{Deserialize, Serialize};
 
 use super::bytes;
+use super::form::Base64;
 use crate::rules::RepairWorkedOut;
 use crate::subject::Subject;
 use crate::{Answers, Depth, Material, Observation};
 
-/// A repaired file, and what a subject says of its repair.
+/// The output of `repair`. Without `changes` or `removed` (left out or null) less is judged.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Repaired"))]
 pub struct RepairedFile {
-    /// The whole file; in JSON a string, or a list of numbers when it is not UTF-8.
-    #[serde(with = "bytes")]
+    /// The repaired file, whole.
+    #[serde(rename = "jsonl_b64", with = "Base64")]
     pub bytes: Vec<u8>,
-    /// What was changed, in any order; `None` when the subject does not say.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// What was changed, in any order.
+    #[serde(default)]
     pub changes: Option<Vec<RepairChange>>,
-    /// What was removed, in any order; `None` when the subject does not say.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// What was removed, in any order.
+    #[serde(default)]
     pub removed: Option<Vec<RemovedPiece>>,
 }
 
 /// A change of a repair.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RepairChange {
     /// The line of the damaged file, from 1; of an added record the line after which it is placed.
     pub line: u64,
     /// The rule that asks for it, such as `chain/parent-exists`.
     pub rule: String,
-    /// What was done, in the subject's own words; never judged.
+    /// What was done, in the program's own words.
     #[serde(default)]
     pub what: String,
     /// The bytes before; none where something was added.
-    #[serde(with = "bytes")]
+    #[serde(rename = "before_b64", with = "Base64")]
     pub before: Vec<u8>,
     /// The bytes after; none where something was taken out.
-    #[serde(with = "bytes")]
+    #[serde(rename = "after_b64", with = "Base64")]
     pub after: Vec<u8>,
 }
 
 /// A piece that a repair removed.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RemovedPiece {
     /// The line of the damaged file, from 1.
     pub line: u64,
-    /// The rule that it breaks; `None` when the subject does not say.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// The rule that it breaks, if the program can tell.
+    #[serde(default)]
     pub rule: Option<String>,
-    /// Why it had to go, in the subject's own words; never judged.
+    /// Why it had to go, in the program's own words.
     #[serde(default)]
     pub reason: String,
     /// Its bytes.
-    #[serde(with = "bytes")]
+    #[serde(rename = "removed_b64", with = "Base64")]
     pub bytes: Vec<u8>,
 }
 

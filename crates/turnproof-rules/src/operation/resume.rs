@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::bytes;
+use super::form::Base64;
 use super::list::List;
 use super::record::{RecordStep, SESSION};
 use crate::json;
@@ -10,24 +11,25 @@ use crate::rules::ResumeWorkedOut;
 use crate::subject::{Outcome, Subject};
 use crate::{Answers, Depth, Material, Observation};
 
-/// The conversation that a subject found in a file.
+/// A conversation that was found.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Conversation {
-    /// The records of the conversation, in order, each as the file has it.
+    /// The records, in order.
     pub records: Vec<ConversationRecord>,
-    /// What was bridged, dropped, put back or moved, in words of the subject's own; never judged, but some rules want
-    /// at least one.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    /// What was bridged, dropped, put back or moved, in the program's own words.
+    #[serde(default)]
     pub notes: Vec<String>,
 }
 
 /// A record of a conversation.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ConversationRecord {
-    /// Its uuid (lone surrogates as U+FFFD).
+    /// Its uuid (halves of surrogate pairs as U+FFFD).
     pub uuid: String,
-    /// Its bytes; in JSON a string, or a list of numbers when they are not UTF-8.
-    #[serde(with = "bytes")]
+    /// Its bytes as they stand in the file.
+    #[serde(rename = "record_b64", with = "Base64")]
     pub bytes: Vec<u8>,
 }
 
@@ -37,7 +39,7 @@ pub type ResumeAnswer = Result<Option<Conversation>, String>;
 /// What a subject did with a transcript.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Resumed {
-    /// The file; in JSON as the bytes of a record.
+    /// The file; in JSON a string, or a list of numbers when it is not UTF-8.
     #[serde(with = "bytes")]
     pub file: Vec<u8>,
     /// The answer.
@@ -164,7 +166,10 @@ fn go_on_from(subject: &dyn Subject, file: &[u8], cut: u64, before: ResumeAnswer
     let step = RecordStep::ListBeforeRequest(List::of(&list));
     let written = match subject.record(cut_file, SESSION, &[step]) {
         Outcome::Output(answers) => match answers.into_iter().next() {
-            Some(answer) => answer.tip.map(|_| answer.file),
+            Some(answer) => match answer.tip() {
+                Ok(_) => Ok(answer.file),
+                Err(why) => Err(why.to_owned()),
+            },
             None => Err("no answer to the step".to_owned()),
         },
         Outcome::Rejected(why) => Err(why),

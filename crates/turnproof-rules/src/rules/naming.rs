@@ -16,7 +16,7 @@ use super::{Violation, resume, wire};
 ///     Verdict::Broken(violations) => violations,
 ///     _ => Vec::new(),
 /// };
-/// let silent = violations(Parsed { reports: Vec::new(), ..right_reading(&bytes) });
+/// let silent = violations(Parsed { reports: Some(Vec::new()), ..right_reading(&bytes) });
 /// assert!(!silent.is_empty() && silent.iter().all(is_of_naming));
 /// ```
 pub fn is_of_naming(violation: &Violation) -> bool {

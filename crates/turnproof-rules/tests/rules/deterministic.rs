@@ -1,5 +1,7 @@
 //! Rules on *asking twice*: the same question has the same answer, except for random ids and times.
 
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
 use serde_json::{Value, json};
 use turnproof_rules::operation::{Parsed, ParsedRecord, Played, Reading, Recorded, Rejected, Report, UiReordered};
 use turnproof_rules::rules::{Place, Verdict, find};
@@ -24,8 +26,7 @@ fn parsed() -> Parsed {
         records: vec![record(0, 27), record(29, 47)],
         blank: vec![(27, 28), (47, 48)],
         rejected: vec![Rejected { start: 28, end: 29, reason: "nul".into() }],
-        reports: vec![Report { rule: "wire/no-nul".into(), start: 28, end: 29 }],
-        unnamed: false,
+        reports: Some(vec![Report { rule: "wire/no-nul".into(), start: 28, end: 29 }]),
     }
 }
 
@@ -61,7 +62,7 @@ fn a_reading_is_compared_part_by_part() {
     assert_eq!(changed(|again| again.records.push(again.records[0].clone())), bytes(0, 27));
     assert_eq!(changed(|again| again.blank[1].1 = 49), bytes(47, 48));
     assert_eq!(changed(|again| again.rejected[0].reason = "not-json".into()), bytes(28, 29));
-    assert_eq!(changed(|again| again.reports.clear()), bytes(28, 29));
+    assert_eq!(changed(|again| again.reports = None), bytes(28, 29));
 }
 
 fn ordered_twice(messages: Value, output: Result<Value, String>, again: Result<Value, String>) -> Verdict {
@@ -92,14 +93,16 @@ fn recorded_twice(first: Value, second: Value) -> Verdict {
 }
 
 fn answers(tip: Value, lines: &[Value]) -> Value {
-    let file: Vec<u8> = lines.iter().flat_map(|line| format!("{line}\n").into_bytes()).collect();
-    json!({"Ok": [{"tip": tip, "file": file}]})
+    let file: String = lines.iter().map(|line| format!("{line}\n")).collect();
+    let mut answer = json!({"jsonl_b64": BASE64_STANDARD.encode(file)});
+    answer.as_object_mut().unwrap().extend(tip.as_object().unwrap().clone());
+    json!({"Ok": [answer]})
 }
 
 #[test]
 fn a_file_is_compared_line_by_line_but_for_times() {
     let line = |uuid: &str, time: u32| json!({"type": "user", "uuid": uuid, "timestamp": time});
-    let ok = || json!({"Ok": "u2"});
+    let ok = || json!({"tip": "u2"});
     let first = || answers(ok(), &[line("u1", 1), line("u2", 2)]);
     assert_eq!(recorded_twice(first(), first()), Verdict::Holds);
     assert_eq!(recorded_twice(first(), answers(ok(), &[line("u1", 3), line("u2", 4)])), Verdict::Holds);
@@ -116,27 +119,28 @@ fn a_file_is_compared_line_by_line_but_for_times() {
 #[test]
 fn what_a_recorder_answers_is_compared_but_for_the_words_of_errors() {
     let with = |tip: Value| answers(tip, &[]);
-    let error = |why: &str| json!({"Err": why});
+    let error = |why: &str| json!({"error": why});
+    let refused = |why: &str| json!({"Err": why});
     assert_eq!(recorded_twice(with(error("a")), with(error("b"))), Verdict::Holds);
-    assert_eq!(place(recorded_twice(with(error("a")), with(json!({"Ok": null})))), Place::Whole);
-    assert_eq!(place(recorded_twice(with(json!({"Ok": "u1"})), with(json!({"Ok": null})))), Place::Whole);
-    assert_eq!(place(recorded_twice(with(json!({"Ok": null})), error("no"))), Place::Whole);
-    assert_eq!(place(recorded_twice(with(json!({"Ok": null})), json!({"Ok": []}))), Place::Whole);
-    assert!(matches!(recorded_twice(error("a"), error("b")), Verdict::NotApplicable(_)));
+    assert_eq!(place(recorded_twice(with(error("a")), with(json!({"tip": null})))), Place::Whole);
+    assert_eq!(place(recorded_twice(with(json!({"tip": "u1"})), with(json!({"tip": null})))), Place::Whole);
+    assert_eq!(place(recorded_twice(with(json!({"tip": null})), refused("no"))), Place::Whole);
+    assert_eq!(place(recorded_twice(with(json!({"tip": null})), json!({"Ok": []}))), Place::Whole);
+    assert!(matches!(recorded_twice(refused("a"), refused("b")), Verdict::NotApplicable(_)));
 }
 
 fn log(ids: [&str; 2], time: u32, words: &str) -> Value {
     let first = json!({"type": "user", "uuid": ids[0], "timestamp": time});
     let second = json!({"type": "user", "uuid": ids[1], "parentUuid": ids[0], "text": words});
-    let file = format!("{first}\n{second}\n").into_bytes();
+    let file = BASE64_STANDARD.encode(format!("{first}\n{second}\n"));
     json!({
         "moments": [
             {"yielded": first},
             {"joined": {"input": 0, "uuid": ids[0]}},
-            {"requested": {"messages": [first], "turns": [], "transcript": file}},
-            {"crashed": file},
+            {"requested": {"messages": [first], "turns": [], "transcript_b64": file}},
+            {"crashed": {"transcript_b64": file}},
         ],
-        "transcript": file,
+        "transcript_b64": file,
         "whole": true,
     })
 }
@@ -167,6 +171,6 @@ fn a_log_is_compared_moment_by_moment_but_for_times_and_with_ids_known_by_their_
     assert_eq!(place(played_twice(first(), ok(without(3)))), at(3));
     assert_eq!(place(played_twice(first(), ok(without(0)))), at(0));
     let mut short = first();
-    short["transcript"] = json!([]);
+    short["transcript_b64"] = json!("");
     assert_eq!(place(played_twice(first(), ok(short))), Place::Whole);
 }

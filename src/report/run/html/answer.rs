@@ -12,6 +12,7 @@ use crate::report::normalization::told;
 use crate::report::run::exhibit::Failed;
 use turnproof_reference::message::Event;
 use turnproof_reference::normalize::api::{Options, normalize_traced};
+use turnproof_rules::operation::form::Base64;
 use turnproof_rules::operation::{ApiNormalized, Derived, Reading, RecordAnswer, Recorded, Resumed, Value};
 use turnproof_suite::table::size;
 
@@ -44,7 +45,7 @@ impl<'a> Answer<'a> {
         };
         match shown {
             Ok(shown) => {
-                answer.value = value(shown);
+                answer.value = readable(serde_json::to_value(shown).unwrap_or_default()).into();
                 answer.add(shown);
             }
             Err(Failed { input, why }) => {
@@ -64,6 +65,10 @@ impl<'a> Answer<'a> {
             Shown::Record(case) => self.recorded(case),
             Shown::Resume(case) => self.resumed(case),
             Shown::Make(_) => {
+                for answer in ["/answer/Ok", "/again/Ok"] {
+                    let made = self.value.pointer_mut(answer).and_then(Value::as_array_mut);
+                    made.into_iter().flatten().for_each(|made| made["message"] = made["message"].to_string().into());
+                }
                 self.note = Some(
                     "Ids that begin with facade00 and the time 2000-01-01T00:00:00 stand for those that the subject \
                      made. Equal ids stay equal, and the form stays.",
@@ -124,7 +129,7 @@ impl<'a> Answer<'a> {
         let said = |answer: &RecordAnswer| {
             html! {
                 p.effect {
-                    @match &answer.tip {
+                    @match answer.tip() {
                         Ok(Some(tip)) => { "the next message chains to " code { (glance(tip)) } },
                         Ok(None) => "the next message chains to nothing",
                         Err(why) => { "refused: " (glance(why)) },
@@ -153,6 +158,36 @@ impl<'a> Answer<'a> {
             }
             start += line.len();
         }
+    }
+}
+
+/// The members that are bytes in base64, and their names where they are drawn.
+const BYTES: [(&str, &str); 9] = [
+    ("after_b64", "after"),
+    ("before_b64", "before"),
+    ("bytes_b64", "bytes"),
+    ("jsonl_b64", "bytes"),
+    ("other_writer_b64", "other_writer"),
+    ("record_b64", "bytes"),
+    ("removed_b64", "bytes"),
+    ("transcript_b64", "transcript"),
+    ("written_b64", "written"),
+];
+
+/// JSON with text where it has base64, or numbers where the bytes are no text.
+fn readable(value: serde_json::Value) -> serde_json::Value {
+    let member = |(name, value): (String, serde_json::Value)| match BYTES.iter().find(|(base64, _)| *base64 == name) {
+        Some((_, shown)) => {
+            let bytes = Base64::deserialize(value).unwrap_or_default();
+            let text = String::from_utf8(bytes).map_or_else(|error| json!(error.into_bytes()), Into::into);
+            ((*shown).to_owned(), text)
+        }
+        None => (name, readable(value)),
+    };
+    match value {
+        serde_json::Value::Array(elements) => elements.into_iter().map(readable).collect(),
+        serde_json::Value::Object(members) => members.into_iter().map(member).collect(),
+        other => other,
     }
 }
 

@@ -1,6 +1,7 @@
 //! The same inputs *again*: the loop does what it did the first time.
 
-use crate::json::{self, Value};
+use crate::json;
+use crate::json::Value;
 
 use crate::operation::Moment;
 use crate::rules::alike::in_short;
@@ -42,8 +43,10 @@ fn log(moments: &[Moment], transcript: &[u8]) -> Vec<Value> {
 fn moment(moment: &Moment) -> Value {
     let mut value = Value::from(serde_json::to_value(moment).unwrap_or_default());
     match moment {
-        Moment::Requested { transcript, .. } => value["requested"]["transcript"] = lines(transcript),
-        Moment::Crashed(transcript) => value["crashed"] = lines(transcript),
+        Moment::Requested { messages, turns, transcript } => {
+            value["requested"] = json!({"messages": messages, "turns": turns, "transcript": lines(transcript)});
+        }
+        Moment::Crashed { transcript } => value["crashed"] = lines(transcript),
         _ => {}
     }
     value

@@ -40,7 +40,7 @@ impl<'a> Disks<'a> {
         let mut disks = Self { files: vec![File::default()], moments: HashMap::new() };
         let mut before: &[u8] = &[];
         for (index, moment) in moments.iter().enumerate() {
-            let (Moment::Requested { transcript, .. } | Moment::Crashed(transcript)) = moment else {
+            let (Moment::Requested { transcript, .. } | Moment::Crashed { transcript }) = moment else {
                 continue;
             };
             let length = transcript.iter().rposition(|&byte| byte == b'\n').map_or(0, |last| last + 1);

@@ -84,7 +84,7 @@ impl<'a> Known<'a> {
                     }
                 }
                 // Only what starts a request is waited for; the rest may be lost.
-                Moment::Crashed(_) => known.sent.retain(|message| kind(message) == "user"),
+                Moment::Crashed { .. } => known.sent.retain(|message| kind(message) == "user"),
                 Moment::Forked(list) | Moment::Resumed(list) => {
                     if matches!(moment, Moment::Forked(_)) {
                         known.sent.clear();

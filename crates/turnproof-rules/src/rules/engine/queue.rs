@@ -68,7 +68,7 @@ pub(super) fn queue_order(case: &PlayEvidence<'_>, report: &mut Report<'_>) -> A
                     add("late", found, "input joins before that");
                 }
             }
-            Moment::Crashed(_) => waiting.clear(),
+            Moment::Crashed { .. } => waiting.clear(),
             // A process that ended on a full disk could keep nothing that waited.
             Moment::Resumed(_) if !case.whole => waiting.clear(),
             _ => {}
@@ -116,7 +116,7 @@ fn wrong_message(
 ) -> Option<(&'static str, Sentence, &'static str)> {
     let input = typed.input;
     let Some(message) = message else {
-        let later = case.moments.iter().skip(at).take_while(|moment| !matches!(moment, Moment::Crashed(_)));
+        let later = case.moments.iter().skip(at).take_while(|moment| !matches!(moment, Moment::Crashed { .. }));
         let is_asked = later.into_iter().any(|moment| matches!(moment, Moment::Requested { .. }));
         let found = || sentence!("input {input} joined as a message that is nowhere", input);
         return is_asked.then(|| ("missing", found(), "a user message"));

@@ -18,7 +18,7 @@ pub(super) fn resume_complete(case: &PlayEvidence<'_>, report: &mut Report<'_>) 
     let mut judged = 0;
     for (index, moment) in case.moments.iter().enumerate() {
         match moment {
-            Moment::Crashed(_) => crashed = case.disk(index),
+            Moment::Crashed { .. } => crashed = case.disk(index),
             Moment::Resumed(list) => {
                 if let Some(disk) = crashed.take() {
                     let expected = expected(&live, disk);

@@ -25,7 +25,7 @@ pub(super) fn sound_chain(case: &PlayEvidence<'_>, report: &mut Report<'_>) -> A
         records.filter(|record| is_persisted(record) && !is_true(record, "isSidechain")).collect();
     // A side record says its session itself.
     let mut free = vec!["chain/session-matches-file"];
-    if case.moments.iter().any(|moment| matches!(moment, Moment::Crashed(_))) {
+    if case.moments.iter().any(|moment| matches!(moment, Moment::Crashed { .. })) {
         // A crash may part a boundary from what it names.
         free.push("chain/preserved-segment");
     }
@@ -108,7 +108,7 @@ pub(super) fn sound_lines(case: &PlayEvidence<'_>, report: &mut Report<'_>) -> A
 /// Where a crash has left a part of a line.
 fn torn_lines(moments: &[Moment]) -> Vec<(u64, u64)> {
     let crashed = moments.iter().filter_map(|moment| match moment {
-        Moment::Crashed(file) => Some(file),
+        Moment::Crashed { transcript: file } => Some(file),
         _ => None,
     });
     let start = |file: &Vec<u8>| file.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);

@@ -43,7 +43,7 @@ pub(super) fn summary_late(case: &PlayEvidence<'_>, report: &mut Report<'_>) -> 
                 let calls = format!("{calls:?}");
                 add("notice", sentence!("a notice where the summary of {calls} fails", calls), "nothing");
             }
-            Moment::Crashed(_) | Moment::Compacted(_) => orders.iter_mut().for_each(|order| order.is_closed = true),
+            Moment::Crashed { .. } | Moment::Compacted(_) => orders.iter_mut().for_each(|order| order.is_closed = true),
             Moment::Yielded(event) => match kind(&event.value) {
                 "tool_use_summary" => take_summary(&event.value, &mut orders, &seen, &mut add),
                 "assistant" if is_of_a_model(&event.value) => {

@@ -30,7 +30,7 @@ pub(super) fn no_withdrawn_survivor(case: &PlayEvidence<'_>, report: &mut Report
                 known.yielded(&event.value);
                 continue;
             }
-            Moment::Crashed(_) => {
+            Moment::Crashed { .. } => {
                 known.crashed = case.disk(index);
                 continue;
             }
@@ -106,7 +106,7 @@ pub(super) fn no_compacted_survivor(case: &PlayEvidence<'_>, report: &mut Report
                 let uuids = uuids.filter(|uuid| !left.contains(uuid)).collect();
                 taken.push(Taken { list, uuids });
             }
-            Moment::Crashed(_) => crashed = case.disk(index),
+            Moment::Crashed { .. } => crashed = case.disk(index),
             Moment::Resumed(list) => {
                 if let Some(disk) = crashed.take() {
                     taken.retain(|taken| taken.is_written(disk));

@@ -75,11 +75,11 @@ pub(super) fn queue_recorded(case: &PlayEvidence<'_>, report: &mut Report<'_>) -
                 }
             }
             // What has not been waited for may be lost.
-            Moment::Crashed(_) => recorded.expected.truncate(recorded.found),
+            Moment::Crashed { .. } => recorded.expected.truncate(recorded.found),
             Moment::Forked(_) => recorded = Recorded::default(),
             _ => {}
         }
-        if matches!(moment, Moment::Crashed(_) | Moment::Resumed(_)) {
+        if matches!(moment, Moment::Crashed { .. } | Moment::Resumed(_)) {
             recorded.waiting.clear();
         }
     }

@@ -25,7 +25,7 @@ pub(super) fn total(case: &RecordEvidence<'_>, report: &mut Report<'_>) -> Appli
     for (step, ((list, answer), is_limited)) in case.lists().iter().zip(answers).zip(limits(&case.steps)).enumerate() {
         // What becomes of a list that cannot be read is unspecified.
         let Ok(list) = list else { continue };
-        match (&answer.tip, list.without_uuid) {
+        match (answer.tip(), list.without_uuid) {
             (Ok(_), Some(index)) => {
                 let found =
                     sentence!("step {step} is accepted, and message {index} of its list has no uuid", step, index);
@@ -118,8 +118,9 @@ pub(super) fn deterministic(case: &RecordEvidence<'_>, report: &mut Report<'_>) 
         }
     };
     applies(!case.steps.is_empty(), "there are no steps")?;
+    // The words of errors are not compared.
     let is_same = |(one, other): &(&RecordAnswer, &RecordAnswer)| {
-        tip(one) == tip(other) && different_line(&one.file, &other.file).is_none()
+        one.tip().ok() == other.tip().ok() && different_line(&one.file, &other.file).is_none()
     };
     let step = first.iter().zip(second).take_while(is_same).count();
     match (first.get(step), second.get(step)) {
@@ -130,7 +131,7 @@ pub(super) fn deterministic(case: &RecordEvidence<'_>, report: &mut Report<'_>) 
                 report.add(place, "other-file", found, "the same lines");
             }
             None => {
-                let [tip, first] = [&other.tip, &one.tip].map(|tip| format!("{tip:?}"));
+                let [tip, first] = [other.tip(), one.tip()].map(|tip| format!("{tip:?}"));
                 let found = sentence!("asked again, the answer to step {step} is {tip}", step, tip);
                 report.whole("other-answer", found, sentence!("{first}", first));
             }
@@ -141,11 +142,6 @@ pub(super) fn deterministic(case: &RecordEvidence<'_>, report: &mut Report<'_>) 
         }
     }
     Ok(())
-}
-
-/// What the next message chains to, if anything. The words of errors are not compared.
-fn tip(answer: &RecordAnswer) -> Option<Option<&str>> {
-    answer.tip.as_ref().ok().map(Option::as_deref)
 }
 
 /// The first line of a file that differs in another file; times are not compared.

@@ -96,7 +96,7 @@ fn flushed_lists(case: &Recorded) -> Vec<Range<usize>> {
     let mut start = 0;
     let answers = case.answers.as_deref().unwrap_or_default();
     for (step, (does, answer)) in case.steps.iter().zip(answers).enumerate() {
-        let is_well = answer.tip.is_ok();
+        let is_well = answer.tip().is_ok();
         if matches!(does, RecordStep::Flush) && is_well && start < step {
             stretches.push(start..step);
         }

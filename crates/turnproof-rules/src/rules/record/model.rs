@@ -166,7 +166,7 @@ impl Model {
     }
 
     fn given(&mut self, step: usize, list: &List, answer: &RecordAnswer, is_limited: bool) -> Result<(), &'static str> {
-        match (&answer.tip, list.without_uuid) {
+        match (answer.tip(), list.without_uuid) {
             (Ok(_), Some(_)) => return Err("a list was accepted that should have been refused"),
             (Err(_), None) if !is_limited => return Err("a list was refused that should have been accepted"),
             (Err(_), Some(_)) => return Ok(()),
@@ -175,9 +175,9 @@ impl Model {
         self.has_ephemeral |= list.has_ephemeral;
         self.ephemeral.extend(list.ephemeral.iter().cloned());
         let (expected, has_recorded) = self.list(step, &list.messages)?;
-        if let Ok(found) = &answer.tip {
+        if let Ok(found) = answer.tip() {
             let is_hinted = self.hints.starting_parent.is_some();
-            self.tips.push(Tip { step, found: found.clone(), expected, has_recorded, is_hinted });
+            self.tips.push(Tip { step, found: found.map(str::to_owned), expected, has_recorded, is_hinted });
         }
         Ok(())
     }
@@ -349,7 +349,7 @@ impl Model {
     /// What must be in the file now.
     fn demand(&mut self, step: usize, does: &RecordStep, answer: &RecordAnswer) {
         let is_request = matches!(does, RecordStep::ListBeforeRequest(_));
-        if answer.tip.is_ok() && (is_request || matches!(does, RecordStep::Flush)) {
+        if answer.tip().is_ok() && (is_request || matches!(does, RecordStep::Flush)) {
             let waited = |index: &usize| {
                 self.entries.get(*index).is_some_and(|entry| entry.written.is_none_or(|when| when == step))
             };

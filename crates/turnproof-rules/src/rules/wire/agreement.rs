@@ -104,7 +104,7 @@ pub(super) fn agree(case: &ParseEvidence<'_>, report: &mut Report<'_>) -> Applie
             add(record.start, record.end, (kind, found.into(), expected));
         }
     }
-    let own = || parsed.reports.iter().filter(|report| report.rule == rule);
+    let own = || parsed.reports.iter().flatten().filter(|report| report.rule == rule);
     for piece in &breaking {
         let count = own().filter(|report| piece.start <= report.start && report.start < piece.end).count();
         if count != 1 {
@@ -124,7 +124,7 @@ pub(super) fn agree(case: &ParseEvidence<'_>, report: &mut Report<'_>) -> Applie
 /// What a subject read. One that names nothing is lent the names of the model: what is reported, and why the bytes are
 /// rejected that the model rejects too.
 fn with_names<'a>(reading: &Reading, parsed: &'a Parsed) -> Cow<'a, Parsed> {
-    if !parsed.unnamed {
+    if parsed.reports.is_some() {
         return Cow::Borrowed(parsed);
     }
     let reason = |range: &Rejected| {
@@ -135,7 +135,7 @@ fn with_names<'a>(reading: &Reading, parsed: &'a Parsed) -> Cow<'a, Parsed> {
         }
     };
     let rejected = parsed.rejected.iter().map(|range| Rejected { reason: reason(range).to_owned(), ..*range });
-    Cow::Owned(Parsed { rejected: rejected.collect(), reports: reading.in_words(), ..parsed.clone() })
+    Cow::Owned(Parsed { rejected: rejected.collect(), reports: Some(reading.in_words()), ..parsed.clone() })
 }
 
 /// Whether the subject has the piece, byte for byte.

@@ -113,7 +113,8 @@ fn difference(first: &Parsed, second: &Parsed) -> Option<(Option<(u64, u64)>, &'
     let records = differs(&first.records, &second.records, |record| (record.start, record.end));
     let blank = || differs(&first.blank, &second.blank, |range| *range);
     let rejected = || differs(&first.rejected, &second.rejected, |range| (range.start, range.end));
-    let reports = || differs(&first.reports, &second.reports, |report| (report.start, report.end));
+    let [ours, theirs] = [first, second].map(|parsed| parsed.reports.as_deref().unwrap_or_default());
+    let reports = || differs(ours, theirs, |report| (report.start, report.end));
     (records.map(|range| (Some(range), "a record is another one")))
         .or_else(|| Some((Some(blank()?), "the blanks are others")))
         .or_else(|| Some((Some(rejected()?), "other bytes are rejected")))

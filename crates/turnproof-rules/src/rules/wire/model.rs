@@ -112,11 +112,11 @@ impl Reading {
 /// ```
 /// let right = turnproof_rules::rules::right_reading(b"{}\n\0\0\n");
 /// assert_eq!((right.records[0].end, right.rejected[0].end), (2, 5));
-/// assert_eq!(right.reports[0].rule, "wire/no-nul");
+/// assert_eq!(right.reports.unwrap()[0].rule, "wire/no-nul");
 /// ```
 pub fn right_reading(bytes: &[u8]) -> Parsed {
     let reading = read(bytes);
-    let (reports, pieces) = (reading.in_words(), reading.pieces);
+    let (reports, pieces) = (Some(reading.in_words()), reading.pieces);
     let mut parsed = Parsed { blank: blanks(&pieces, bytes.len() as u64), reports, ..Parsed::default() };
     for Piece { start, end, found, .. } in pieces {
         match found {

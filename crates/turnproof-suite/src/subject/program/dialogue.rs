@@ -2,8 +2,9 @@
 
 use super::crash::{BadEnd, Crash};
 use super::limits::Limits;
-use super::wire::{Announcement, Answer, Command, Json, PROTOCOL, Refusal, excerpt};
+use super::wire::{Announcement, Answer, Command, PROTOCOL, Refusal};
 use super::{Process, Setup, StartError};
+use crate::operation::form::{Json, excerpt};
 
 /// A process that is asked one question after the other.
 pub(super) struct Dialogue {

@@ -34,6 +34,7 @@ use serde::de::DeserializeOwned;
 
 use crate::json::without_lone_surrogates;
 use crate::operation::Operation;
+use crate::operation::form::Json;
 
 use super::{Outcome, Stop};
 use dialogue::{Dialogue, Said, question, read_answer};
@@ -42,7 +43,7 @@ use pool::Pool;
 use process::Process;
 #[cfg(not(unix))]
 use unsupported_platform::Process;
-use wire::{Announcement, Answer, IntoPlain, Json, excerpt};
+use wire::{Announcement, Answer};
 
 /// How a program is run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -115,26 +116,7 @@ impl StartError {
 }
 
 /// Every method of the protocol: the operations, and the further ways to ask one.
-pub const METHODS: [&str; 18] = [
-    "parse",
-    "normalize_api",
-    "normalize_api_incremental",
-    "normalize_ui",
-    "reorder_ui",
-    "derive_uuid",
-    "short_id",
-    "record",
-    "resume",
-    "accumulate",
-    "play",
-    "check_request",
-    "make",
-    "usage",
-    "repair",
-    "fold",
-    "unfold",
-    "bridge",
-];
+pub const METHODS: &[&str] = Operation::METHODS;
 
 impl Program {
     /// Starts a program, and asks who it is.
@@ -227,7 +209,7 @@ impl Program {
     }
 
     /// Asks for the output of a method. A crash ends the case.
-    fn ask<O: DeserializeOwned + IntoPlain>(&self, method: &str, input: &impl Serialize) -> Outcome<O::Plain> {
+    fn ask<O: DeserializeOwned>(&self, method: &str, input: &impl Serialize) -> Outcome<O> {
         match self.announces(method) {
             true => self.ask_json::<O>(method, Json::value(input).text()),
             false => Outcome::Unsupported,
@@ -235,12 +217,12 @@ impl Program {
     }
 
     /// The same, where bytes of the input hold JSON too; a text may continue from one piece to the next.
-    fn ask_of_bytes<'a, O: DeserializeOwned + IntoPlain>(
+    fn ask_of_bytes<'a, O: DeserializeOwned>(
         &self,
         method: &str,
         pieces: impl IntoIterator<Item = &'a [u8]>,
         input: &impl Serialize,
-    ) -> Outcome<O::Plain> {
+    ) -> Outcome<O> {
         let has_half = || has_lone_surrogate(&pieces.into_iter().collect::<Vec<_>>().concat());
         match self.announces(method) && !self.announcement.lone_surrogates && has_half() {
             true => self.withhold(),
@@ -255,7 +237,7 @@ impl Program {
     }
 
     /// The same, with an input that is JSON on one line.
-    fn ask_json<O: DeserializeOwned + IntoPlain>(&self, method: &str, input: &str) -> Outcome<O::Plain> {
+    fn ask_json<O: DeserializeOwned>(&self, method: &str, input: &str) -> Outcome<O> {
         if !self.announces(method) {
             return Outcome::Unsupported;
         }
@@ -323,7 +305,7 @@ fn words(command: &str) -> Result<Vec<String>, StartError> {
 }
 
 /// What an answer says, as plain data.
-fn outcome<O: DeserializeOwned + IntoPlain>(answer: Answer) -> Result<Outcome<O::Plain>, Crash> {
+fn outcome<O: DeserializeOwned>(answer: Answer) -> Result<Outcome<O>, Crash> {
     if let Some(refusal) = answer.rejected {
         return Ok(Outcome::Rejected(refusal.message.words()));
     }
@@ -333,17 +315,16 @@ fn outcome<O: DeserializeOwned + IntoPlain>(answer: Answer) -> Result<Outcome<O:
     }
 }
 
-/// An output as plain data.
-fn read_output<O: DeserializeOwned + IntoPlain>(output: &Json) -> Result<O::Plain, Crash> {
+/// An output, read.
+fn read_output<O: DeserializeOwned>(output: &Json) -> Result<O, Crash> {
     let mut reader = serde_json::Deserializer::from_str(output.text());
-    let read: O = serde_path_to_error::deserialize(&mut reader).map_err(|error| {
+    serde_path_to_error::deserialize(&mut reader).map_err(|error| {
         let path = match error.path().to_string().as_str() {
             "." => "output".to_owned(),
             path => format!("output.{path}"),
         };
         Crash::Shape { path, why: without_place(&error.into_inner().to_string()) }
-    })?;
-    read.into_plain().map_err(|why| Crash::Shape { path: "output".to_owned(), why: excerpt(&why) })
+    })
 }
 
 /// An error of the reader without line and column, which depend on the case.

@@ -8,8 +8,9 @@ use serde::Serialize;
 
 use super::crash::Crash;
 use super::dialogue::Dialogue;
-use super::wire::{Answer, excerpt};
+use super::wire::Answer;
 use super::{METHODS, Program, Setup, StartError, schema, words};
+use crate::operation::form::excerpt;
 
 /// One thing that was looked at.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -117,7 +118,7 @@ fn asked(program: &Program, method: &str, input: &str) -> Look {
 /// Asks for something that nobody announces.
 fn strange(program: &Program) -> Option<Look> {
     let at = "an operation that it did not announce";
-    let method = METHODS.into_iter().find(|method| !program.announces(method)).unwrap_or("make_tea");
+    let method = METHODS.iter().copied().find(|method| !program.announces(method)).unwrap_or("make_tea");
     let (answer, said) = program.answer(method, "{}");
     Some(match answer.map(|said| said.answer) {
         Ok(Answer { unsupported: Some(_), .. }) => look(at, Verdict::Right, "it answers `unsupported`"),

@@ -102,7 +102,7 @@ impl Subject for Reference {
         let mut recorder = going_on(MemoryDisk::new(file.to_vec()), session);
         let answer = |step| {
             let tip = take_step(&mut recorder, session, step);
-            RecordAnswer { tip, file: recorder.disk().bytes().to_vec() }
+            RecordAnswer::new(tip, recorder.disk().bytes().to_vec())
         };
         Outcome::Output(steps.iter().map(answer).collect())
     }
@@ -196,7 +196,8 @@ fn note(parsed: &mut Parsed, found: &Found<'_>) {
             parsed.rejected.push(Rejected { start, end, reason: reason.name().to_owned() });
         }
         Found::Defect(defect) => {
-            parsed.reports.push(Report { rule: defect.kind.rule().to_owned(), start: defect.start, end: defect.end })
+            let report = Report { rule: defect.kind.rule().to_owned(), start: defect.start, end: defect.end };
+            parsed.reports.get_or_insert_default().push(report);
         }
     }
 }

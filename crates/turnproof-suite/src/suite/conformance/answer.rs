@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
 use serde_json::value::RawValue;
 
 use crate::operation::Operation;
@@ -14,8 +16,8 @@ use crate::suite::{Depth, Failure, Observed, judge};
 /// The most characters of a line.
 const LONGEST: usize = 2_000;
 
-/// Members of observations whose values are bytes, mostly text.
-const BYTES: [&str; 4] = ["written", "file", "transcript", "before"];
+/// How the name of a member ends whose value is bytes in base64, and how the value begins.
+const BASE64: &str = "_b64\":\"";
 
 /// Asks the subject about the smallest case once more; gives what it was asked and what it said. Of several answers one
 /// that breaks the rule. Nothing where it does not answer: the violation says why.
@@ -43,11 +45,13 @@ fn lines(rule: &Rule, observation: &str) -> Vec<String> {
     let name = rule.operation().name();
     let (asked, answers) = members_of(rule.operation());
     let line = |what: String, member: &&str| {
-        let value = legible(member, members.get(*member)?.get());
-        Some(cut(format!("{what} {value}")))
+        let value = legible(&format!("{member}\":{}", members.get(*member)?.get()));
+        Some(cut(format!("{what} {}", value.split_once("\":")?.1)))
     };
     let asked = asked.iter().filter_map(|member| line(format!("asked `{name}`: {member}"), member));
-    let answers = answers.iter().filter_map(|member| line(format!("answer to `{name}`: {member}"), member));
+    let answers = answers
+        .iter()
+        .filter_map(|member| line(format!("answer to `{name}`: {}", member.trim_end_matches("_b64")), member));
     let compares = ["deterministic", "stable", "reorder-deterministic", "derived-deterministic"];
     let again = Some("again").filter(|_| compares.iter().any(|end| rule.id.ends_with(end)));
     let again = again.iter().filter_map(|member| line("asked again:".to_owned(), member));
@@ -67,7 +71,7 @@ const fn members_of(operation: Operation) -> (&'static [&'static str], &'static 
         Operation::ShortId => (&["uuid"], &["answer"]),
         Operation::Record => (&["before", "session", "steps"], &["answers"]),
         Operation::Accumulate => (&["items"], &["output"]),
-        Operation::Play => (&["inputs"], &["moments", "transcript"]),
+        Operation::Play => (&["inputs"], &["moments", "transcript_b64"]),
         Operation::CheckRequest => (&["request", "host"], &["answer"]),
         Operation::Make => (&["call"], &["answer"]),
         Operation::Usage => (&["files"], &["answer"]),
@@ -77,38 +81,22 @@ const fn members_of(operation: Operation) -> (&'static [&'static str], &'static 
     }
 }
 
-/// JSON in which lists of bytes are texts, where they are UTF-8.
-fn legible(member: &str, json: &str) -> String {
-    let mut text = String::with_capacity(json.len());
-    let mut rest = json;
-    if BYTES.contains(&member)
-        && let Some((bytes, after)) = bytes(rest)
-    {
-        text.push_str(&bytes);
-        rest = after;
+/// JSON in which bytes in base64 are texts, where they are UTF-8.
+fn legible(json: &str) -> String {
+    let mut pieces = json.split(BASE64);
+    let mut text = pieces.next().unwrap_or_default().to_owned();
+    for piece in pieces {
+        match piece.split_once('"').and_then(|(base64, rest)| Some((read(base64)?, rest))) {
+            Some((string, rest)) => text += &format!("\":{string}{rest}"),
+            None => text += &format!("{BASE64}{piece}"),
+        }
     }
-    while let Some((at, name)) =
-        BYTES.iter().filter_map(|name| Some((rest.find(&format!("\"{name}\":["))?, name))).min()
-    {
-        let (before, value) = rest.split_at(at + name.len() + 3);
-        text.push_str(before);
-        rest = match bytes(value) {
-            Some((bytes, after)) => {
-                text.push_str(&bytes);
-                after
-            }
-            None => value,
-        };
-    }
-    text + rest
+    text
 }
 
-/// A list of bytes at the beginning of a text, as a JSON string; and the rest of the text.
-fn bytes(text: &str) -> Option<(String, &str)> {
-    let (list, rest) = text.strip_prefix('[')?.split_once(']')?;
-    let numbers: Result<Vec<u8>, _> = list.split(',').filter(|number| !number.is_empty()).map(str::parse).collect();
-    let string = String::from_utf8(numbers.ok()?).ok()?;
-    Some((serde_json::to_string(&string).ok()?, rest))
+/// The text of bytes in base64, as a JSON string.
+fn read(base64: &str) -> Option<String> {
+    serde_json::to_string(&String::from_utf8(BASE64_STANDARD.decode(base64).ok()?).ok()?).ok()
 }
 
 /// A line, cut where it is long.

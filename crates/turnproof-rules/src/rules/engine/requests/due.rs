@@ -79,7 +79,7 @@ pub(in crate::rules::engine) fn request_when_due(case: &PlayEvidence<'_>, report
                 turn.requested().into_iter().for_each(add);
             }
             Moment::Yielded(event) => turn.yielded(&event.value, case.whole).into_iter().for_each(add),
-            Moment::Crashed(_) => turn = Turn::default(),
+            Moment::Crashed { .. } => turn = Turn::default(),
             Moment::Resumed(_) | Moment::Forked(_) => {
                 turn.rest(case.whole).into_iter().for_each(add);
                 turn = Turn::default();

@@ -53,7 +53,7 @@ pub(in crate::rules::engine) fn request_of_inputs(case: &PlayEvidence<'_>, repor
                 }
             }
             Moment::Yielded(event) => has_error |= is_true(&event.value, "isApiErrorMessage"),
-            Moment::Compacted(_) | Moment::Crashed(_) | Moment::Resumed(_) | Moment::Forked(_) => is_whole = false,
+            Moment::Compacted(_) | Moment::Crashed { .. } | Moment::Resumed(_) | Moment::Forked(_) => is_whole = false,
             _ => {}
         }
     }

@@ -4,32 +4,19 @@
 //! Messages and events are embedded as raw JSON, because their strings may hold what a parsed value cannot. Bytes, which
 //! may be no UTF-8, are base64.
 
-mod files;
 mod history;
-mod lists;
-mod loops;
+mod shapes;
 
-pub use files::{
-    Conversation, ConversationRecord, File, Found, Parsed, ParsedRecord, RecordAnswer, RecordStep, Recorded,
-    RemovedPiece, RepairChange, Repaired, Rows, Session, Transcripts,
-};
 pub use history::{HistoryBlock, HistoryContent, HistoryMessage, HistoryRole, HistorySource, HistoryTurn};
-pub use lists::{
-    AfterEach, Body, Derived, Errors, Events, FactoryCall, FoldMessages, Made, MadeMessage, Messages, Parent,
-    RequestOfMessages, ShortId, StreamItem, Streamed, Turns, Uuid,
+pub use shapes::{
+    AfterEach, Body, Derived, Errors, Events, File, FoldMessages, Found, Inputs, Made, Messages, Parent, Recorded,
+    RequestOfMessages, Rows, Session, ShortId, Transcripts, Uuid,
 };
-pub use loops::{Inputs, Moment, Played};
 
-use std::borrow::Cow;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
-use base64::Engine as _;
-use base64::prelude::BASE64_STANDARD;
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::de::Error;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use serde_json::value::{RawValue, to_raw_value};
-
-use crate::operation::Plain;
+use crate::operation::form::Json;
 
 /// What turnproof writes: one a line.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -120,148 +107,4 @@ pub struct Refusal {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<String>")]
     pub kind: Option<Json>,
-}
-
-/// JSON as its text.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct Json(Box<RawValue>);
-
-impl Json {
-    /// The JSON of a text. A text that is no JSON becomes a string.
-    pub fn of(text: &str) -> Self {
-        let raw = RawValue::from_string(on_one_line(text).into_owned()).or_else(|_| to_raw_value(text));
-        Self(raw.unwrap_or_else(|_| RawValue::NULL.to_owned()))
-    }
-
-    /// A value.
-    pub fn value(value: &impl Serialize) -> Self {
-        Self(to_raw_value(value).unwrap_or_else(|_| RawValue::NULL.to_owned()))
-    }
-
-    /// The text.
-    pub fn text(&self) -> &str {
-        self.0.get()
-    }
-
-    /// The text, or what a string says, halves of surrogate pairs as U+FFFD.
-    pub fn words(&self) -> String {
-        let plain = Plain::read(self.text()).unwrap_or_default();
-        plain.value.as_str().map_or_else(|| self.text().to_owned(), str::to_owned)
-    }
-}
-
-/// JSON without line ends, which stand between the parts of a value alone; a line of the protocol holds none.
-pub(super) fn on_one_line(json: &str) -> Cow<'_, str> {
-    match memchr::memchr2(b'\n', b'\r', json.as_bytes()) {
-        Some(_) => json.replace(['\n', '\r'], " ").into(),
-        None => json.into(),
-    }
-}
-
-impl JsonSchema for Json {
-    fn schema_name() -> Cow<'static, str> {
-        "Json".into()
-    }
-
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({})
-    }
-}
-
-/// An array, as its text.
-#[derive(Clone, Debug, Serialize)]
-#[serde(transparent)]
-pub struct List(Json);
-
-impl List {
-    /// The array of a text.
-    pub fn of(text: &str) -> Self {
-        Self(Json::of(text))
-    }
-
-    /// The text.
-    pub fn text(&self) -> &str {
-        self.0.text()
-    }
-}
-
-impl<'de> Deserialize<'de> for List {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let json = Json::deserialize(deserializer)?;
-        match json.text().starts_with('[') {
-            true => Ok(Self(json)),
-            false => Err(D::Error::custom(format!("expected a list, found {}", excerpt(json.text())))),
-        }
-    }
-}
-
-impl JsonSchema for List {
-    fn schema_name() -> Cow<'static, str> {
-        "List".into()
-    }
-
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({"type": "array"})
-    }
-}
-
-/// Bytes, in base64.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Bytes(pub Vec<u8>);
-
-impl Serialize for Bytes {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        BASE64_STANDARD.encode(&self.0).serialize(serializer)
-    }
-}
-
-impl<'de> Deserialize<'de> for Bytes {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = Cow::<'de, str>::deserialize(deserializer)?;
-        let bytes = BASE64_STANDARD.decode(text.as_bytes());
-        bytes.map(Self).map_err(|error| D::Error::custom(format!("it is no base64: {error}")))
-    }
-}
-
-impl JsonSchema for Bytes {
-    fn schema_name() -> Cow<'static, str> {
-        "Base64".into()
-    }
-
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({"type": "string", "contentEncoding": "base64"})
-    }
-}
-
-/// The longest excerpt of what a program printed.
-const EXCERPT: usize = 120;
-
-/// The beginning of a text.
-pub(super) fn excerpt(text: &str) -> String {
-    match text.char_indices().nth(EXCERPT) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
-    }
-}
-
-/// What a program printed, as plain data.
-pub(super) trait IntoPlain {
-    /// The plain data.
-    type Plain;
-
-    /// The plain data; fails where JSON inside cannot be read as it must be.
-    fn into_plain(self) -> Result<Self::Plain, String>;
 }
