@@ -157,7 +157,8 @@ fn a_recorder_writes_the_misfit_with_its_message() {
         let steps = |list: &[Value]| [RecordStep::List(text(list).into()), RecordStep::Flush];
         let file = |list: &[Value]| match Reference.record(b"", "s1", &steps(list)) {
             Outcome::Output(answers) => {
-                (answers[0].tip().unwrap().map(str::to_owned), String::from_utf8(answers[1].file.clone()).unwrap())
+                let tip = answers[0].tip().map(|tip| tip.map(str::to_owned)).map_err(str::to_owned);
+                (tip, String::from_utf8(answers[1].file.clone()).unwrap())
             }
             other => panic!("{other:?}"),
         };

@@ -41,7 +41,7 @@ fn on_any_bytes_the_model_satisfies_every_rule() {
 fn on_any_bytes_every_report_of_the_model_detects_a_subject_that_keeps_silent() {
     for bytes in damaged_files() {
         let mut parsed = right_reading(&bytes);
-        for report in std::mem::take(&mut parsed.reports).unwrap_or_default() {
+        for report in parsed.reports.replace(Vec::new()).unwrap_or_default() {
             assert_broken(&report.rule, &bytes, &parsed);
         }
     }

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use turnproof_format::attachments::ATTACHMENTS;
 use turnproof_rules::json;
 use turnproof_rules::operation::Value;
 
@@ -11,17 +12,6 @@ use crate::log::{change_messages, yielded};
 use crate::recorder::Slip;
 use crate::walk::{blocks, blocks_mut, content, content_mut, each, each_call_id, is, kind, text, text_block};
 use crate::wrong::Wrong;
-
-/// The kinds of attachments that the table of SPEC.md 6.5.1 has.
-const KINDS: &str = "queued_command file edited_text_file edited_image_file compact_file_reference opened_file_in_ide \
-    directory selected_lines_in_ide diagnostics memory nested_memory relevant_memories mcp_resource \
-    hook_additional_context hook_blocking_error hook_stopped_continuation async_hook_response hook_success \
-    hook_non_blocking_error hook_error_during_execution hook_cancelled hook_system_message hook_permission_decision \
-    max_turns_reached command_permissions todo_reminder task_reminder task_status skill_listing skill_discovery \
-    invoked_skills deferred_tools_delta agent_listing_delta mcp_instructions_delta date_change total_tokens_reminder \
-    silent_turn_reminder batching_reminder_sent read_truncation_notice critical_system_reminder plan_mode \
-    plan_mode_exit agent_mention output_style auto_mode budget_usd dynamic_skill environment goal_status model \
-    ultra_effort_enter ultra_effort_exit";
 
 pub(super) const VARIANTS: &[Variant] = &[
     harmless(
@@ -67,7 +57,7 @@ pub(super) const VARIANTS: &[Variant] = &[
         "sends to the model attachments of an unknown kind",
         Wrong::EachAttachment(|attachment| {
             let own = kind(attachment).to_owned();
-            if !own.is_empty() && !KINDS.split_whitespace().any(|known| known == own) {
+            if !own.is_empty() && !ATTACHMENTS.iter().any(|row| row.kind == own) {
                 *attachment = json!({"type": "critical_system_reminder", "content": "There is something else."});
             }
         }),

@@ -301,7 +301,7 @@ pub struct LinePlan {
     /// Its link.
     #[serde(default, skip_serializing_if = "is_default")]
     pub parent: Link,
-    /// Its session, from the pool.
+    /// Its session: 0, 1 or 2. A larger number counts on from 0.
     #[serde(default, skip_serializing_if = "is_default")]
     pub session: u8,
     /// Its flags, and whether each is true.

@@ -10,6 +10,7 @@ use turnproof_rules::Shown;
 use crate::report::html::text::glance;
 use crate::report::normalization::told;
 use crate::report::run::exhibit::Failed;
+use turnproof_reference::json::without_lone_surrogates;
 use turnproof_reference::message::Event;
 use turnproof_reference::normalize::api::{Options, normalize_traced};
 use turnproof_rules::operation::form::Base64;
@@ -45,7 +46,7 @@ impl<'a> Answer<'a> {
         };
         match shown {
             Ok(shown) => {
-                answer.value = readable(serde_json::to_value(shown).unwrap_or_default()).into();
+                answer.value = readable(json_of(shown)).into();
                 answer.add(shown);
             }
             Err(Failed { input, why }) => {
@@ -191,7 +192,13 @@ fn readable(value: serde_json::Value) -> serde_json::Value {
     }
 }
 
-/// Data as JSON.
+/// Data as JSON, halves of surrogate pairs as U+FFFD: a value cannot hold them.
+fn json_of(data: &(impl Serialize + ?Sized)) -> serde_json::Value {
+    let text = serde_json::to_string(data).unwrap_or_default();
+    serde_json::from_str(&without_lone_surrogates(&text)).unwrap_or_default()
+}
+
+/// The same, as what rules read.
 fn value(data: &(impl Serialize + ?Sized)) -> Value {
-    serde_json::to_value(data).unwrap_or_default().into()
+    json_of(data).into()
 }

@@ -3,7 +3,7 @@
 use crate::json;
 use crate::json::Value;
 
-use crate::operation::Moment;
+use crate::operation::{Moment, Plain};
 use crate::rules::alike::in_short;
 use crate::rules::names::Names;
 use crate::rules::{Applies, Place, PlayEvidence, Report, applies};
@@ -41,7 +41,8 @@ fn log(moments: &[Moment], transcript: &[u8]) -> Vec<Value> {
 
 /// A moment as JSON, with the records of its transcript.
 fn moment(moment: &Moment) -> Value {
-    let mut value = Value::from(serde_json::to_value(moment).unwrap_or_default());
+    let text = serde_json::to_string(moment).unwrap_or_default();
+    let mut value = Plain::read(&text).unwrap_or_default().into_value();
     match moment {
         Moment::Requested { messages, turns, transcript } => {
             value["requested"] = json!({"messages": messages, "turns": turns, "transcript": lines(transcript)});
