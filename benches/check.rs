@@ -69,7 +69,7 @@ fn measure(name: &str, path: &Path) {
     }
     let [.., value] = fastest;
     for ((contender, _), seconds) in CONTENDERS.iter().zip(fastest) {
-        println!("{name}, {contender}: {:.0} MB/s, {:.2}", megabytes / seconds, value / seconds);
+        eprintln!("{name}, {contender}: {:.0} MB/s, {:.2}", megabytes / seconds, value / seconds);
     }
 }
 

@@ -179,7 +179,7 @@ pub const ATTACHMENTS: &[Attachment] = &[
         head: "A hook adds context.",
         lines: &[Say("", "content")],
         examples: &[("hook-success-at-prompt", r#"{"type":"hook_success","hookName":"h","toolUseID":"@","hookEvent":"UserPromptSubmit","content":$,"stdout":"raw output of the hook","stderr":"","exitCode":0,"command":"c"}"#)],
-        ..NONE },
+        },
     Attachment { kind: "hook_success",
         never: &[EVERYTHING],
         examples: &[
