@@ -1,6 +1,6 @@
 //! A *page* is one HTML document that needs no script, no network and no other file.
 //!
-//! What it shows may hold anything. So all [`text`] is escaped, and a policy in the head forbids scripts and everything
+//! What it shows may hold anything. So all text is escaped, and a policy in the head forbids scripts and everything
 //! from elsewhere.
 
 pub(super) mod message;
