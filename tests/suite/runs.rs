@@ -10,7 +10,7 @@ use turnproof_suite::scenario::plain::is_legal;
 use turnproof_suite::scenario::{Case, LineKind, Profile, Scenario, simpler};
 use turnproof_suite::subject::{Outcome, Reference, Subject};
 use turnproof_suite::suite::{
-    CaseLine, Depth, Observed, Options, Regression, Report, judge, load_regressions, run, shrink,
+    CaseLine, Depth, Observed, Options, Regression, Report, RuleCount, judge, load_regressions, nearness, run, shrink,
 };
 
 fn options(seed: u64, cases: u64) -> Options {
@@ -34,6 +34,23 @@ fn the_same_seed_gives_the_same_report_whatever_the_threads() {
     let three = run_logged(subject, &Options { threads: 3, ..options(3, 300) });
     assert_eq!(one, three);
     assert!(!one.0.failures.is_empty());
+}
+
+#[test]
+fn a_rule_that_is_seldom_broken_comes_behind_the_others_of_its_operation() {
+    let order = |broken: &[(&'static str, u64)]| {
+        let count = |&(rule, broken): &(_, u64)| RuleCount { rule, broken, ..RuleCount::default() };
+        let counts: Vec<RuleCount> = broken.iter().map(count).collect();
+        let mut rules: Vec<&str> = broken.iter().map(|(rule, _)| *rule).collect();
+        rules.sort_by_key(|rule| nearness(rule, &counts));
+        rules
+    };
+    let [near, far] = ["resume/total", "resume/complete"];
+    assert_eq!(order(&[(far, 61), (near, 61)]), [near, far]);
+    assert_eq!(order(&[(far, 61), (near, 7)]), [near, far], "a tenth is enough");
+    assert_eq!(order(&[(far, 61), (near, 6)]), [far, near]);
+    let other = "usage/deterministic";
+    assert_eq!(order(&[(far, 802), (other, 11)]), [other, far], "those of other operations do not count");
 }
 
 #[test]

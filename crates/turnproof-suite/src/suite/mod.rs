@@ -11,6 +11,7 @@ mod crashes;
 pub mod every_client;
 mod failure;
 mod known;
+mod nearness;
 mod regression;
 mod run;
 mod shard;
@@ -18,6 +19,7 @@ mod shrink;
 
 pub use failure::Failure;
 pub use known::{Deviation, DeviationFate, Known};
+pub use nearness::nearness;
 pub use regression::{Regression, RegressionError, load_regressions};
 pub use run::{CaseLine, Options, Report, RuleCount, run};
 pub use shard::Shard;

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use rayon::prelude::*;
 
 use crate::operation::Operation;
-use crate::rules::{CATALOGUE, Judge, Mistake, Rule, Verdict, Violation, distance, find};
+use crate::rules::{CATALOGUE, Judge, Mistake, Rule, Verdict, Violation, find};
 use crate::scenario::{Case, Profile, Scenario, Seeded, Source};
 use crate::subject::{Stop, Subject};
 
@@ -13,6 +13,7 @@ use super::crashes::{Crashes, SeenCrashes};
 use super::every_client;
 use super::failure::Failure;
 use super::known::{Deviation, Known, Watch};
+use super::nearness::nearness;
 use super::regression::Regression;
 use super::shard::Shard;
 use super::shrink::{Asked, MOST_TRIES, Shrunk, of_mistake, shrink_mistake};
@@ -105,7 +106,7 @@ pub struct Report {
     pub replayed: u64,
     /// The counts, by rule in the order of the catalogue.
     pub counts: Vec<RuleCount>,
-    /// The first failure of each rule and kind of violation, those of rules nearest to the mistake first.
+    /// The first failure of each rule and kind of violation, those of rules [nearest](super::nearness()) to the mistake first.
     pub failures: Vec<Failure>,
     /// The known deviations that the run asked about, and what became of each.
     pub deviations: Vec<Deviation>,
@@ -410,7 +411,8 @@ impl<'a> Running<'a> {
                 self.report.failures.push(failure);
             }
         }
-        self.report.failures.sort_by_key(|failure| distance(&failure.regression.rule));
+        let Report { failures, counts, .. } = &mut self.report;
+        failures.sort_by_cached_key(|failure| nearness(&failure.regression.rule, counts));
     }
 
     /// The operations that the subject does, of which rules were asked, and none was exercised.
