@@ -165,6 +165,11 @@ fn unique_keys() {
     let bytes = br#"{"uuid":"u1","uuid":"u2"}"#;
     let mut parsed = parsed(&[record(0..25, "", "u2", bytes)], &[], &[report("wire/unique-keys", 13..19)]);
     assert_holds("wire/unique-keys", bytes, &parsed);
+    parsed.reports.as_mut().unwrap()[0].start = 14;
+    assert_holds("wire/unique-keys", bytes, &parsed);
+    parsed.reports.as_mut().unwrap()[0].start = 0;
+    assert_broken("wire/unique-keys", bytes, &parsed);
+    parsed.reports.as_mut().unwrap()[0].start = 13;
     parsed.records[0].uuid = Some("u1".to_owned());
     assert_broken("wire/unique-keys", bytes, &parsed);
     assert_holds("wire/json-object", bytes, &parsed);
@@ -194,8 +199,10 @@ fn typed_fields() {
 #[test]
 fn live_only_kind() {
     let bytes = br#"{"type":"tombstone"}"#;
-    let mut parsed = parsed(&[record(0..20, "tombstone", "", bytes)], &[], &[report("wire/live-only-kind", 0..20)]);
+    let mut parsed = parsed(&[record(0..20, "tombstone", "", bytes)], &[], &[report("wire/live-only-kind", 8..19)]);
     assert_holds("wire/live-only-kind", bytes, &parsed);
+    parsed.reports.as_mut().unwrap()[0].start = 0;
+    assert_broken("wire/live-only-kind", bytes, &parsed);
     parsed.reports = Some(Vec::new());
     assert_broken("wire/live-only-kind", bytes, &parsed);
 }

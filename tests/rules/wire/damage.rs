@@ -114,7 +114,7 @@ fn the_model_reads_strings_that_are_not_utf8_and_rejects_the_rest() {
     assert_model(
         b"{\"uuid\":\"a\xFF\"}\n{\xFF}\n\xFF\n",
         "0-13 record, 14-17 invalid-utf8, 18-19 invalid-utf8",
-        "0-13 wire/utf8, 14-17 wire/utf8, 18-19 wire/utf8",
+        "10-13 wire/utf8, 14-17 wire/utf8, 18-19 wire/utf8",
     );
     assert_eq!(heads(b"{\"uuid\":\"a\xFF\"}\n"), [(None, Some("a\u{FFFD}".to_owned()))]);
 }
@@ -124,7 +124,7 @@ fn the_model_shows_lone_surrogates_as_replacement_characters() {
     let text = |text: &str| Some(text.to_owned());
     let line = br#"{"type":"\ud83d","uuid":"\ude00\ud83d"}"#;
     assert_eq!(heads(line), [(text("\u{FFFD}"), text("\u{FFFD}\u{FFFD}"))]);
-    assert_model(b"{\"\\ud83d\":[1]}\n", "0-14 record", "0-14 wire/no-lone-surrogate");
+    assert_model(b"{\"\\ud83d\":[1]}\n", "0-14 record", "2-14 wire/no-lone-surrogate");
     assert_model(b"{\"\\ud83d\\ude00\":\"\\\\ud83d\"}\n", "0-26 record", "");
 }
 
@@ -132,7 +132,7 @@ fn the_model_shows_lone_surrogates_as_replacement_characters() {
 fn the_model_takes_the_last_of_repeated_keys() {
     let line = br#"{"type":"a","uuid":"u1","type":"b","u\u0075id":"u2"}"#;
     assert_eq!(heads(line), [(Some("b".to_owned()), Some("u2".to_owned()))]);
-    assert_model(b"{\"a\":[{\"b\":1,\"\\u0062\":1}]}\n", "0-26 record", "0-26 wire/unique-keys");
+    assert_model(b"{\"a\":[{\"b\":1,\"\\u0062\":1}]}\n", "0-26 record", "14-26 wire/unique-keys");
     assert_model(b"{\"a\":{\"b\":1},\"b\":{\"a\":1}}\n", "0-25 record", "");
 }
 
@@ -204,7 +204,7 @@ fn the_model_names_kinds_that_must_not_be_on_disk() {
     for kind in ["tool_use_summary", "tombstone", "grouped_tool_use", "stream_event", "stream_request_start"] {
         let line = format!("{{\"type\":{kind:?}}}\n");
         let end = line.len() as u64 - 1;
-        assert_model(line.as_bytes(), &format!("0-{end} record"), &format!("0-{end} wire/live-only-kind"));
+        assert_model(line.as_bytes(), &format!("0-{end} record"), &format!("8-{end} wire/live-only-kind"));
     }
     assert_model(b"{\"type\":\"progress\"}\n", "0-19 record", "");
 }

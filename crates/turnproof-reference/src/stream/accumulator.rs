@@ -136,7 +136,7 @@ impl Accumulator {
         match (event, self.state) {
             (ModelEvent::Ping { .. } | ModelEvent::Error { .. }, _) => Ok(()),
             (ModelEvent::MessageStart { .. }, State::Open) => Err(StreamError::SecondMessageStart),
-            (ModelEvent::MessageStart { .. }, _) | (_, State::Open) => Ok(()),
+            (ModelEvent::MessageStart { .. }, State::Waiting | State::Whole) | (_, State::Open) => Ok(()),
             (_, State::Waiting) => Err(StreamError::BeforeMessageStart { event: name }),
             (_, State::Whole | State::Failed) => Err(StreamError::AfterMessageStop { event: name }),
         }
@@ -191,6 +191,11 @@ impl Accumulator {
     /// Whether a reply has begun.
     pub fn has_begun(&self) -> bool {
         self.message.is_some()
+    }
+
+    /// Whether the reply has ended with `message_stop`.
+    pub fn is_whole(&self) -> bool {
+        self.state == State::Whole
     }
 
     /// Whether the reply has ended, with `message_stop` or an error.

@@ -48,7 +48,7 @@ impl ReplyLines {
         Self { request_id, ..Self::default() }
     }
 
-    /// Takes the next event. A `message_start` after the end of a reply begins another one: the lines
+    /// Takes the next event. A `message_start` after a whole reply begins another one: the lines
     /// of the older reply are no longer this stream's to withdraw.
     pub fn apply<C: Context + ?Sized>(&mut self, event: &ModelEvent, context: &mut C) -> Yielded {
         let (change, error) = self.accumulator.step(event);

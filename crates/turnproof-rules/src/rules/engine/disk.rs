@@ -6,14 +6,14 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use crate::json::Tree;
-use crate::operation::Moment;
+use crate::operation::{Moment, Played};
 use crate::rules::wire::model::records;
 
 /// The transcripts of a log.
 #[derive(Debug, Default)]
 pub(super) struct Disks<'a> {
     files: Vec<File<'a>>,
-    /// For each moment that holds a transcript: which file it is, how many of its records there are, and what stood
+    /// For each moment that holds a transcript, and for the end behind the last one: which file it is, how many of its records there are, and what stood
     /// after its last line end.
     moments: HashMap<usize, (usize, usize, File<'a>)>,
 }
@@ -36,13 +36,14 @@ pub(super) struct Disk<'d> {
 }
 
 impl<'a> Disks<'a> {
-    pub(super) fn read(moments: &'a [Moment]) -> Self {
+    pub(super) fn read(played: &'a Played) -> Self {
         let mut disks = Self { files: vec![File::default()], moments: HashMap::new() };
         let mut before: &[u8] = &[];
-        for (index, moment) in moments.iter().enumerate() {
-            let (Moment::Requested { transcript, .. } | Moment::Crashed { transcript }) = moment else {
-                continue;
-            };
+        let during = (0..).zip(&played.moments).filter_map(|(index, moment)| match moment {
+            Moment::Requested { transcript, .. } | Moment::Crashed { transcript } => Some((index, transcript)),
+            _ => None,
+        });
+        for (index, transcript) in during.chain([(played.moments.len(), &played.transcript)]) {
             let length = transcript.iter().rposition(|&byte| byte == b'\n').map_or(0, |last| last + 1);
             let (whole, torn) = transcript.split_at(length);
             let new = whole.strip_prefix(before).unwrap_or_else(|| {

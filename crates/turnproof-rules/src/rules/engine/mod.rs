@@ -13,6 +13,7 @@ mod file;
 mod fork;
 mod hidden;
 mod late;
+mod left;
 mod live;
 mod model;
 mod order;
@@ -32,22 +33,23 @@ use std::cell::OnceCell;
 use super::facts::Facts;
 use super::message::written::facts_of;
 use super::{PlayEvidence, RuleEntry, Sentence, Violation, name_of};
-use crate::operation::Plain;
+use crate::operation::{Moment, Plain};
 
 /// What the rules of the family work out of a case.
 #[derive(Debug, Default)]
 pub struct WorkedOut<'a> {
     disks: OnceCell<disk::Disks<'a>>,
+    left: OnceCell<[Moment; 2]>,
     facts: OnceCell<Facts>,
     records: OnceCell<Vec<Plain>>,
     reported: OnceCell<reported::Reported<'a>>,
 }
 
 impl<'a> PlayEvidence<'a> {
-    /// What is on disk at a moment that holds a transcript.
+    /// What is on disk at a moment that holds a transcript; after the last moment, at the end.
     fn disk(&self, moment: usize) -> Option<disk::Disk<'_>> {
         let played = self.given();
-        self.worked_out.disks.get_or_init(|| disk::Disks::read(&played.moments)).at(moment)
+        self.worked_out.disks.get_or_init(|| disk::Disks::read(played)).at(moment)
     }
 
     /// The facts of the transcript at the end.

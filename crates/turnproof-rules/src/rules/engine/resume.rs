@@ -1,4 +1,4 @@
-//! What comes *back* after a crash.
+//! What comes *back* after a crash, and from the file that is left at the end.
 
 use std::collections::{HashMap, HashSet};
 
@@ -9,14 +9,14 @@ use super::live::{Live, answered, calls, is_boundary, is_persisted};
 use super::{NOT_WHOLE, Wrong};
 use crate::operation::Moment;
 use crate::rules::value::{is_true, kind, reply_id, uuid};
-use crate::rules::{Applies, Place, PlayEvidence, Report, applies};
+use crate::rules::{Applies, PlayEvidence, Report, applies};
 
 pub(super) fn resume_complete(case: &PlayEvidence<'_>, report: &mut Report<'_>) -> Applies {
     applies(case.whole, NOT_WHOLE)?;
     let mut live = Live::default();
     let mut crashed: Option<Disk> = None;
     let mut judged = 0;
-    for (index, moment) in case.moments.iter().enumerate() {
+    for (index, moment) in case.with_what_is_left() {
         match moment {
             Moment::Crashed { .. } => crashed = case.disk(index),
             Moment::Resumed(list) => {
@@ -24,7 +24,7 @@ pub(super) fn resume_complete(case: &PlayEvidence<'_>, report: &mut Report<'_>) 
                     let expected = expected(&live, disk);
                     judged += expected.len();
                     for (kind, found, expected) in compare(&expected, list.elements()) {
-                        report.add(Place::message(index), kind, found, expected);
+                        report.add(case.place_of_list(index), kind, found, expected);
                     }
                 }
             }

@@ -9,7 +9,7 @@ use super::disk::Disk;
 use super::live::{Live, is_boundary, is_persisted};
 use crate::operation::Moment;
 use crate::rules::value::{kind, uuid, withdrawn_by};
-use crate::rules::{Applies, Place, PlayEvidence, Report, applies};
+use crate::rules::{Applies, PlayEvidence, Report, applies};
 
 /// What is known of withdrawals up to a moment.
 #[derive(Default)]
@@ -24,7 +24,7 @@ struct Known<'a> {
 pub(super) fn no_withdrawn_survivor(case: &PlayEvidence<'_>, report: &mut Report<'_>) -> Applies {
     let mut known = Known::default();
     let mut judged = 0;
-    for (index, moment) in case.moments.iter().enumerate() {
+    for (index, moment) in case.with_what_is_left() {
         let (kind, list, name) = match moment {
             Moment::Yielded(event) => {
                 known.yielded(&event.value);
@@ -44,6 +44,10 @@ pub(super) fn no_withdrawn_survivor(case: &PlayEvidence<'_>, report: &mut Report
                     known.withdrawn.retain(|uuid, _| !back.contains(uuid));
                     continue;
                 }
+                if let Some(disk) = case.disk(case.moments.len()).filter(|_| index > case.moments.len()) {
+                    judged += known.withdrawn.len();
+                    not_named(&mut known, disk, report);
+                }
                 ("resumed", messages, "a resume brings back")
             }
             _ => continue,
@@ -51,7 +55,7 @@ pub(super) fn no_withdrawn_survivor(case: &PlayEvidence<'_>, report: &mut Report
         judged += known.withdrawn.len();
         for uuid in list.elements().iter().filter_map(uuid).filter(|uuid| known.withdrawn.contains_key(uuid)) {
             let found = sentence!("{name} {uuid:?}, which was withdrawn", name, uuid);
-            report.add(Place::message(index), kind, found, "nothing that was withdrawn");
+            report.add(case.place_of_list(index), kind, found, "nothing that was withdrawn");
         }
     }
     applies(judged > 0, "nothing is withdrawn before a request or a resume")
@@ -76,6 +80,17 @@ impl<'a> Known<'a> {
     }
 }
 
+/// Reports the withdrawn lines that no record of the file at the end names, and takes them out.
+fn not_named(known: &mut Known<'_>, disk: Disk<'_>, report: &mut Report<'_>) {
+    let is_unnamed = |uuid: &&str, _: &mut usize| disk.holds(uuid) && !disk.withdraws(uuid);
+    let mut unnamed: Vec<(&str, usize)> = known.withdrawn.extract_if(is_unnamed).collect();
+    unnamed.sort_unstable_by_key(|&(uuid, count)| (count, uuid));
+    for (uuid, _) in unnamed {
+        let found = sentence!("{uuid:?} was withdrawn, and no record of the file says so", uuid);
+        report.whole("not-named", found, "its uuid in `supersedesUuids` or `retractedMessageUuids` of a later record");
+    }
+}
+
 /// A compaction, and what it took away.
 struct Taken<'a> {
     list: &'a [Value],
@@ -97,7 +112,7 @@ pub(super) fn no_compacted_survivor(case: &PlayEvidence<'_>, report: &mut Report
     let mut taken: Vec<Taken> = Vec::new();
     let mut crashed: Option<Disk> = None;
     let mut judged = 0;
-    for (index, moment) in case.moments.iter().enumerate() {
+    for (index, moment) in case.with_what_is_left() {
         match moment {
             Moment::Compacted(list) => {
                 let list = list.elements();
@@ -116,7 +131,7 @@ pub(super) fn no_compacted_survivor(case: &PlayEvidence<'_>, report: &mut Report
                     for uuid in list.elements().iter().filter_map(uuid).filter(|uuid| taken.uuids.contains(uuid)) {
                         let found = sentence!("a resume brings back {uuid:?}, which a compaction took away", uuid);
                         let expected = "the boundary, the summary and what was kept";
-                        report.add(Place::message(index), "resumed", found, expected);
+                        report.add(case.place_of_list(index), "resumed", found, expected);
                     }
                 }
             }

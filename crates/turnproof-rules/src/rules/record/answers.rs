@@ -93,19 +93,30 @@ fn broken_lines(region: &Region<'_>, report: &mut Report<'_>) {
         } else {
             let is_its = |pieces: &&[Piece]| pieces.first().is_some_and(|piece| piece.line == number);
             let pieces = by_line.next_if(is_its).unwrap_or_default();
-            let is_record = matches!(pieces, [piece] if piece.is_record());
             let ends_torn_line = is_torn && from == 0 && line == b"\n";
-            if !is_record && !ends_torn_line {
-                let expected = "one record on each line";
-                let wrong = match pieces {
-                    [] => ["blank", "a line is blank", expected],
-                    _ => ["not-one-record", "a line is not one record", expected],
-                };
-                add(from, to, wrong);
-            }
+            let around = around_record(pieces, line, from).filter(|_| !ends_torn_line);
+            around.into_iter().for_each(|wrong| add(from, to, wrong));
         }
         from = to;
     }
+}
+
+const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
+
+/// What is wrong with a line that begins at byte `from`, beside what is wrong in its record.
+fn around_record(pieces: &[Piece], line: &[u8], from: usize) -> Option<[&'static str; 3]> {
+    let one_record = "one record on each line";
+    let (start, end) = match pieces {
+        [] => return Some(["blank", "a line is blank", one_record]),
+        [piece] if piece.is_record() => (piece.start as usize - from, piece.end as usize - from),
+        _ => return Some(["not-one-record", "a line is not one record", one_record]),
+    };
+    let [before, after] = [line.get(..start), line.get(end..)].map(Option::unwrap_or_default);
+    let is_marked = |blank: &[u8]| blank.windows(BYTE_ORDER_MARK.len()).any(|window| window == BYTE_ORDER_MARK);
+    if is_marked(before) || is_marked(after) {
+        return Some(["byte-order-mark", "a byte order mark is on a line", "the record and its LF alone"]);
+    }
+    after.ends_with(b"\r\n").then_some(["carriage-return", "a line ends with CR LF", "LF alone"])
 }
 
 pub(super) fn deterministic(case: &RecordEvidence<'_>, report: &mut Report<'_>) -> Applies {

@@ -53,15 +53,16 @@ const DAMAGE_TAKEN_FOR_BLANK: &str = "damage-taken-for-blank";
 const DAMAGE_MISSING: &str = "damage-missing";
 const NOT_REPORTED: &str = "not-reported";
 const FALSE_REPORT: &str = "false-report";
+const OTHER_BYTE: &str = "other-byte";
 
 /// The kinds that are about [naming](crate::rules::is_of_naming) alone: no record is read otherwise.
-pub(in crate::rules) const NAMING: [&str; 6] =
-    [OTHER_REASON, BLANK_REJECTED, DAMAGE_TAKEN_FOR_BLANK, DAMAGE_MISSING, NOT_REPORTED, FALSE_REPORT];
+pub(in crate::rules) const NAMING: [&str; 7] =
+    [OTHER_REASON, BLANK_REJECTED, DAMAGE_TAKEN_FOR_BLANK, DAMAGE_MISSING, NOT_REPORTED, FALSE_REPORT, OTHER_BYTE];
 
 /// Judges what a subject read from a file.
 pub(super) fn agree(case: &ParseEvidence<'_>, report: &mut Report<'_>) -> Applies {
     let (reading, rule) = (case.reading(), report.rule);
-    let parsed = &*with_names(reading, &case.parsed);
+    let parsed = &*with_names(case);
     let agreement = AGREEMENTS.into_iter().find(|(own, ..)| *own == rule);
     let (_, reach, untouched) = agreement.ok_or("the rule is not in the table of agreements")?;
     let breaking: Vec<&Piece> = reading.breaking(rule).collect();
@@ -106,10 +107,9 @@ pub(super) fn agree(case: &ParseEvidence<'_>, report: &mut Report<'_>) -> Applie
     }
     let own = || parsed.reports.iter().flatten().filter(|report| report.rule == rule);
     for piece in &breaking {
-        let count = own().filter(|report| piece.start <= report.start && report.start < piece.end).count();
-        if count != 1 {
-            let expected = sentence!("one report of {rule} that begins in these bytes", rule);
-            add(piece.start, piece.end, (NOT_REPORTED, sentence!("{count} reports", count), expected));
+        let inside = own().map(|report| report.start).filter(|start| (piece.start..piece.end).contains(start));
+        if let Some(wrong) = wrong_place(rule, &inside.collect::<Vec<_>>(), piece.first_byte(rule, &case.bytes)) {
+            add(piece.start, piece.end, wrong);
         }
     }
     for report in own() {
@@ -121,9 +121,24 @@ pub(super) fn agree(case: &ParseEvidence<'_>, report: &mut Report<'_>) -> Applie
     applies(!concerned.is_empty(), untouched)
 }
 
+/// What is wrong with the reports of a piece that breaks a rule, which begin at these bytes. One is right, and if it is
+/// known where, it is there.
+fn wrong_place(rule: &str, starts: &[u64], first: Option<u64>) -> Option<Wrong> {
+    let &[start] = starts else {
+        let expected = sentence!("one report of {rule} that begins in these bytes", rule);
+        return Some((NOT_REPORTED, sentence!("{count} reports", count = starts.len()), expected));
+    };
+    // A key may count with the quote before it.
+    let is_right = |first: u64| first == start || rule == "wire/unique-keys" && first == start + 1;
+    let first = first.filter(|first| !is_right(*first))?;
+    let found = sentence!("a report of {rule} at byte {start}", rule, start);
+    Some((OTHER_BYTE, found, sentence!("one at byte {first}, the first one concerned", first)))
+}
+
 /// What a subject read. One that names nothing is lent the names of the model: what is reported, and why the bytes are
 /// rejected that the model rejects too.
-fn with_names<'a>(reading: &Reading, parsed: &'a Parsed) -> Cow<'a, Parsed> {
+fn with_names<'a>(case: &'a ParseEvidence<'_>) -> Cow<'a, Parsed> {
+    let (reading, parsed) = (case.reading(), &case.parsed);
     if parsed.reports.is_some() {
         return Cow::Borrowed(parsed);
     }
@@ -135,7 +150,7 @@ fn with_names<'a>(reading: &Reading, parsed: &'a Parsed) -> Cow<'a, Parsed> {
         }
     };
     let rejected = parsed.rejected.iter().map(|range| Rejected { reason: reason(range).to_owned(), ..*range });
-    Cow::Owned(Parsed { rejected: rejected.collect(), reports: Some(reading.in_words()), ..parsed.clone() })
+    Cow::Owned(Parsed { rejected: rejected.collect(), reports: Some(reading.in_words(&case.bytes)), ..parsed.clone() })
 }
 
 /// Whether the subject has the piece, byte for byte.

@@ -103,43 +103,50 @@ fn block_members(kind: &str) -> &'static [Members] {
     }
 }
 
-/// Whether a known field of the record has the wrong JSON type.
-pub(crate) fn has_wrong_type(record: &Tree<'_>) -> bool {
+/// The known fields of a record, or the elements in them, that have the wrong JSON type.
+pub(crate) fn misfits<'t, 'a>(record: &'t Tree<'a>) -> Vec<&'t Tree<'a>> {
+    let mut misfits = Vec::new();
     match record.member("type") {
-        None | Some(Tree::Null) => false,
+        None | Some(Tree::Null) => {}
         Some(Tree::Text(kind)) => {
-            let fits = |kind| all_fit(ENVELOPE, record) && all_fit(known_members(kind), record);
-            Kind::of(&kind.lossy()).is_some_and(|kind| !fits(kind))
+            if let Some(kind) = Kind::of(&kind.lossy()) {
+                fit_all(ENVELOPE, record, &mut misfits);
+                fit_all(known_members(kind), record, &mut misfits);
+            }
         }
-        Some(_) => true,
+        Some(other) => misfits.push(other),
+    }
+    misfits
+}
+
+fn fit_all<'t, 'a>(members: &[Members], object: &'t Tree<'a>, misfits: &mut Vec<&'t Tree<'a>>) {
+    for (shape, names) in members {
+        let values = names.split(' ').filter_map(|key| object.member(key));
+        values.for_each(|value| fit(shape, value, misfits));
     }
 }
 
-fn all_fit(members: &[Members], object: &Tree<'_>) -> bool {
-    let fit = |(shape, names): &Members| {
-        names.split(' ').all(|key| object.member(key).is_none_or(|value| fits(shape, value)))
-    };
-    members.iter().all(fit)
-}
-
-fn fits(shape: &Shape, value: &Tree<'_>) -> bool {
+fn fit<'t, 'a>(shape: &Shape, value: &'t Tree<'a>, misfits: &mut Vec<&'t Tree<'a>>) {
     match (shape, value) {
         (_, Tree::Null)
         | (Text | Content, Tree::Text(_))
         | (Boolean, Tree::Boolean(_))
         | (Number, Tree::Number(_))
-        | (Array, Tree::Array(_)) => true,
-        (Texts, Tree::Array(items)) => items.iter().all(|item| matches!(item, Tree::Text(_))),
-        (Content, Tree::Array(blocks)) => blocks.iter().all(block_fits),
-        (Object(members), Tree::Object(_)) => all_fit(members, value),
-        _ => false,
+        | (Array, Tree::Array(_)) => {}
+        (Texts, Tree::Array(items)) => misfits.extend(items.iter().filter(|item| !matches!(item, Tree::Text(_)))),
+        (Content, Tree::Array(blocks)) => blocks.iter().for_each(|block| fit_block(block, misfits)),
+        (Object(members), Tree::Object(_)) => fit_all(members, value, misfits),
+        _ => misfits.push(value),
     }
 }
 
-fn block_fits(block: &Tree<'_>) -> bool {
-    let Tree::Object(_) = block else { return false };
+fn fit_block<'t, 'a>(block: &'t Tree<'a>, misfits: &mut Vec<&'t Tree<'a>>) {
+    let Tree::Object(_) = block else { return misfits.push(block) };
     match block.member("type") {
-        None | Some(Tree::Null) => true,
-        Some(kind) => kind.text().is_some_and(|kind| all_fit(block_members(&kind), block)),
+        None | Some(Tree::Null) => {}
+        Some(kind) => match kind.text() {
+            Some(name) => fit_all(block_members(&name), block, misfits),
+            None => misfits.push(kind),
+        },
     }
 }

@@ -6,6 +6,7 @@
 mod agreement;
 mod answers;
 mod fields;
+mod first_byte;
 pub(crate) mod model;
 
 use std::cell::OnceCell;

@@ -13,6 +13,7 @@ use serde::de::IgnoredAny;
 use twox_hash::XxHash3_128;
 
 use super::fields;
+use super::first_byte::first_byte;
 use crate::json::{self, Stop, Tree};
 use crate::operation::{Parsed, ParsedRecord, Rejected, Report};
 use crate::vocabulary::{Home, Kind};
@@ -78,6 +79,13 @@ impl Piece {
     fn is(&self, reason: Reason) -> bool {
         self.found == PieceContent::Rejected(reason)
     }
+
+    /// The byte of the file at which a record that breaks a rule is reported; `None` where it may be any of its bytes,
+    /// and for a rejected range.
+    pub(super) fn first_byte(&self, rule: &str, file: &[u8]) -> Option<u64> {
+        let record = file.get(self.start as usize..self.end as usize).filter(|_| self.is_record())?;
+        Some(self.start + first_byte(rule, record)? as u64)
+    }
 }
 
 /// What a right reader finds in a file.
@@ -96,18 +104,23 @@ impl Reading {
         self.reports.iter().filter(move |(broken, _)| *broken == rule).map(|&(_, piece)| &self.pieces[piece])
     }
 
-    /// What a right reader reports.
-    pub(super) fn in_words(&self) -> Vec<Report> {
+    /// What a right reader reports of these bytes.
+    pub(super) fn in_words(&self, bytes: &[u8]) -> Vec<Report> {
         let report = |(rule, piece): &(&str, usize)| {
-            let Piece { start, end, .. } = self.pieces[*piece];
-            Report { rule: (*rule).to_owned(), start, end }
+            let piece = &self.pieces[*piece];
+            Report {
+                rule: (*rule).to_owned(),
+                start: piece.first_byte(rule, bytes).unwrap_or(piece.start),
+                end: piece.end,
+            }
         };
         self.reports.iter().map(report).collect()
     }
 }
 
 /// What a right subject reads from a file: the model with which the rules of the family `wire` compare. A subject's own
-/// reports are right when there is one for each of these, beginning somewhere in its range, and no others.
+/// reports are right when there is one for each of these and no others. Of a record it begins at the same byte, and of
+/// anything else somewhere in the range.
 ///
 /// ```
 /// let right = turnproof_rules::rules::right_reading(b"{}\n\0\0\n");
@@ -116,7 +129,7 @@ impl Reading {
 /// ```
 pub fn right_reading(bytes: &[u8]) -> Parsed {
     let reading = read(bytes);
-    let (reports, pieces) = (Some(reading.in_words()), reading.pieces);
+    let (reports, pieces) = (Some(reading.in_words(bytes)), reading.pieces);
     let mut parsed = Parsed { blank: blanks(&pieces, bytes.len() as u64), reports, ..Parsed::default() };
     for Piece { start, end, found, .. } in pieces {
         match found {
@@ -325,7 +338,7 @@ fn report_record(bytes: &[u8], record: &Tree<'_>, reading: &mut Reading) {
         ("wire/utf8", std::str::from_utf8(bytes).is_err()),
         ("wire/no-lone-surrogate", record.has_lone_surrogate()),
         ("wire/unique-keys", record.has_repeated_key()),
-        ("wire/typed-fields", fields::has_wrong_type(record)),
+        ("wire/typed-fields", !fields::misfits(record).is_empty()),
         ("wire/live-only-kind", record.member("type").and_then(Tree::text).is_some_and(is_live_only)),
     ];
     let index = reading.pieces.len();

@@ -60,7 +60,7 @@ impl Play {
             Ok(event) => event,
             Err(error) => return self.fault(at, &error),
         };
-        if matches!(event, ModelEvent::MessageStart { .. }) && self.lines.accumulator().is_over() {
+        if matches!(event, ModelEvent::MessageStart { .. }) && self.lines.accumulator().is_whole() {
             self.keep_message();
         }
         let yielded = self.lines.apply(&event, &mut self.context);

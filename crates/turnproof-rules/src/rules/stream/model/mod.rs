@@ -184,6 +184,10 @@ impl Model {
     }
 
     fn read(&mut self, name: Option<&str>, data: &str) {
+        // The stream has ended.
+        if self.state == State::Failed {
+            return;
+        }
         let plain = match halves::read(data) {
             Ok(plain) => plain,
             Err(error) if error.to_string().contains(Plain::TOO_DEEP) => {
@@ -212,10 +216,9 @@ impl Model {
                 self.fault(if is_whole { &["api-error"] } else { &["api-error", "bad-event"] });
                 self.state = State::Failed;
             }
-            (_, State::Failed) => self.doubt("events come after the API's error"),
             (event, State::Before) => self.read_closed(event, "before-message-start"),
             (event, State::Open) => self.read_open(event),
-            (event, State::Stopped) => self.read_closed(event, "after-message-stop"),
+            (event, State::Stopped | State::Failed) => self.read_closed(event, "after-message-stop"),
         }
     }
 
