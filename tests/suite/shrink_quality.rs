@@ -16,7 +16,7 @@ const OR: &str = " or ";
 /// Faults, and the plan that is left of a case that shows them.
 const SMALLEST: &str = r#"
 parse/loses-glued-records {"profile":"hostile","lines":[{"kind":"user","uuid":0,"damage":[{"sort":"no-line-end"},{"sort":"twice"}]}],"indexes":[]}
-parse/loses-the-last-line {"profile":"hostile","lines":[{"kind":"user","uuid":0,"damage":[{"sort":"no-line-end"}]}],"indexes":[]}
+parse/loses-the-last-line {"profile":"hostile","lines":[{"kind":"user","uuid":0,"damage":[{"sort":"no-line-end"}]}],"indexes":[]} or {"profile":"hostile","lines":[{"kind":"user","uuid":0,"damage":[{"sort":"no-line-end"}]},{"kind":"user","uuid":0,"damage":[{"sort":"splice","number":2}]}],"indexes":[]}
 parse/numbers-through-doubles {"profile":"shuffled","lines":[{"kind":"user","uuid":0,"extras":["long-numbers"]}],"indexes":[]}
 parse/drops-unknown-kinds {"profile":"shuffled","lines":[{"kind":"unknown","uuid":0}],"indexes":[]}
 parse/first-key-wins {"profile":"hostile","lines":[{"kind":"user","uuid":0,"damage":[{"sort":"repeated-key"}]}],"indexes":[]}

@@ -25,6 +25,13 @@ pub(super) const FAULTS: &[Fault] = &[
     fault("accumulate/takes-the-last-data-line", "stream/accumulates")
         .that("reads only the last of several data lines")
         .by(Wrong::Data(|data| data.last().copied().unwrap_or_default().to_owned())),
+    fault("accumulate/goes-on-behind-an-error", "stream/one-message-per-block")
+        .that("takes what comes behind an error of the API, and yields it")
+        .by(Wrong::EachEvent(|event| {
+            if kind(event) == "error" {
+                *event = json!({"type": "ping"});
+            }
+        })),
     fault("accumulate/adds-usage-up", "stream/accumulates")
         .that("adds the running totals of usage to the usage of the start")
         .by(Wrong::Items(|items| {
@@ -37,6 +44,54 @@ pub(super) const FAULTS: &[Fault] = &[
                         event["usage"]["output_tokens"] = total.into();
                     }
                 }
+                _ => {}
+            })
+        })),
+    fault("accumulate/lets-totals-only-grow", "stream/late-fields")
+        .that("keeps the larger of two counts, as if totals could only grow")
+        .by(Wrong::Items(|items| {
+            let mut first = Value::Null;
+            wire::events(items, |event| match kind(event) {
+                "message_start" => first = event["message"]["usage"].clone(),
+                "message_delta" => {
+                    for (name, count) in event["usage"].as_object_mut().into_iter().flat_map(|usage| usage.iter_mut()) {
+                        if first[name.as_str()].as_u64() > count.as_u64() && count.is_u64() {
+                            *count = first[name.as_str()].clone();
+                        }
+                    }
+                }
+                _ => {}
+            })
+        })),
+    fault("accumulate/parses-blank-inputs", "stream/accumulates")
+        .that("parses an input of white space alone, which is no JSON")
+        .by(Wrong::Items(|items| {
+            let mut inputs: Vec<String> = Vec::new();
+            wire::events(items.clone(), |event| match kind(event) {
+                "content_block_start" => inputs.push(String::new()),
+                _ => inputs.last_mut().into_iter().for_each(|input| *input += text(&event["delta"], "partial_json")),
+            });
+            let mut block = 0;
+            wire::events(items, |event| match kind(event) {
+                "content_block_start" => block += 1,
+                _ => {
+                    let input: &str = inputs.get(block - usize::from(block > 0)).map_or("", String::as_str);
+                    if !input.is_empty() && input.trim().is_empty() && !text(&event["delta"], "partial_json").is_empty()
+                    {
+                        event["delta"]["partial_json"] = json!("blank");
+                    }
+                }
+            })
+        })),
+    fault("accumulate/ends-a-block-at-a-ping", "stream/accumulates")
+        .that("treats a ping between the deltas of a block as the end of the block")
+        .by(Wrong::Items(|items| {
+            let (mut is_open, mut is_over) = (false, false);
+            wire::events(items, |event| match kind(event) {
+                "content_block_start" => (is_open, is_over) = (true, false),
+                "content_block_stop" => (is_open, is_over) = (false, false),
+                "ping" => is_over = is_open,
+                "content_block_delta" if is_over => *event = json!({"type": "ping"}),
                 _ => {}
             })
         })),

@@ -7,6 +7,12 @@ use super::walk::{blocks_mut, kind, remove, text};
 use super::{Fault, Wrong, fault};
 
 pub(super) const FAULTS: &[Fault] = &[
+    fault("normalize_api/says-no-zero", "normalize/conserves")
+        .that("does not say a number of an attachment that is 0")
+        .by(Wrong::EachAttachment(|attachment| {
+            let members = attachment.as_object_mut();
+            members.into_iter().for_each(|members| members.retain(|_, value| value.as_u64() != Some(0)));
+        })),
     fault("normalize_api/loses-images-of-files", "normalize/conserves")
         .that("names a file that is an image, and does not show the image")
         .by(body(|body| without(body, "image", "base64"))),

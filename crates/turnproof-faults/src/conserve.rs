@@ -46,6 +46,42 @@ pub(super) const FAULTS: &[Fault] = &[
     fault("normalize_api/sends-transcript-only-messages", "normalize/conserves")
         .that("sends messages that only the transcript shows")
         .by(Wrong::Messages(|messages| without(messages, "isVisibleInTranscriptOnly"))),
+    fault("normalize_api/sends-what-follows-a-boundary", "normalize/conserves")
+        .that("sends whatever follows a boundary, also what only the transcript shows")
+        .by(Wrong::Messages(|messages| {
+            let mut is_boundary_before = false;
+            for message in messages {
+                if is_boundary_before && !is(message, "isCompactSummary") {
+                    remove(message, "isVisibleInTranscriptOnly");
+                }
+                is_boundary_before = text(message, "subtype") == "compact_boundary";
+            }
+        })),
+    fault("normalize_api/flattens-results", "normalize/conserves")
+        .that("joins the texts of a result to one string")
+        .by(Wrong::EachBlock("user", |block| {
+            let texts = block.get("content").and_then(Value::as_array).filter(|texts| texts.len() > 1);
+            let texts = texts.filter(|texts| texts.iter().all(|text| kind(text) == "text"));
+            let joined =
+                texts.map(|texts| texts.iter().map(|block| text(block, "text")).collect::<Vec<_>>().join("\n"));
+            if let Some(joined) = joined.filter(|_| kind(block) == "tool_result") {
+                block["content"] = Value::from(joined);
+            }
+        })),
+    fault("normalize_api/sends-four-results", "normalize/conserves")
+        .that("sends four results of a turn, and the placeholder for the others")
+        .by(Wrong::Blocks("user", |blocks| {
+            for block in blocks.iter_mut().filter(|block| kind(block) == "tool_result").skip(4) {
+                block["content"] = Value::from(MISSING_TOOL_RESULT);
+            }
+        })),
+    fault("normalize_api/joins-replies-with-an-empty-id", "normalize/keeps-order")
+        .that("takes replies whose id is the empty text for one")
+        .by(Wrong::EachMessage("assistant", |message| {
+            if message.pointer("/message/id").is_some_and(|id| id == "") {
+                message["message"]["id"] = Value::from("msg_empty");
+            }
+        })),
     fault("normalize_api/loses-local-commands", "normalize/conserves")
         .that("drops the output of the client's commands together with all other notices")
         .by(Wrong::Messages(|messages| messages.retain(|message| text(message, "subtype") != "local_command"))),

@@ -3,7 +3,7 @@
 use turnproof_rules::operation::Value;
 
 use super::part::is_spoken;
-use super::walk::{blocks, blocks_mut, is_of, kind, last_of, results, text, text_block, turn};
+use super::walk::{blocks, blocks_mut, is_of, kind, last_of, results, text, text_block, turn, words};
 use super::wrong::Asked;
 use super::{Fault, Wrong, fault};
 
@@ -18,6 +18,14 @@ pub(super) const FAULTS: &[Fault] = &[
     fault("normalize_api/context-again-at-each-run", "normalize/context")
         .that("keeps the turn with the context, and puts the context in front again")
         .by(Wrong::List(|asked, turns| turns.first_mut().into_iter().for_each(|first| insert(asked, first, 0)))),
+    fault("normalize_api/context-said-already", "normalize/context")
+        .that("leaves the context out when a text of the request is the same")
+        .by(Wrong::List(|asked, turns| {
+            let is_said = |message: &Value| words(message).any(|said| Some(said) == asked.context);
+            if asked.messages.iter().any(is_said) {
+                drop_context(asked, turns);
+            }
+        })),
     fault("normalize_api/context-in-the-last-turn", "normalize/context")
         .that("puts the context into the last user turn instead of the first")
         .by(Wrong::List(|asked, turns| {

@@ -70,6 +70,13 @@ pub(super) const FAULTS: &[Fault] = &[
     fault("play/writes-meta-as-typed", "engine/file-as-yielded")
         .that("writes messages for the model alone as if somebody had typed them")
         .by(Wrong::WrittenEach(|record| remove(record, "isMeta"))),
+    fault("play/names-no-withdrawn-lines", "engine/no-withdrawn-survivor")
+        .that("withdraws replies in memory alone: no record names the lines that are on disk")
+        .seen_in("anthropics/claude-code#20508")
+        .by(Wrong::WrittenEach(|record| {
+            remove(record, "supersedesUuids");
+            remove(record, "retractedMessageUuids");
+        })),
     fault("play/writes-what-was-never-shown", "engine/file-as-yielded")
         .that("adds a note of its own to the transcript, which nobody sees")
         .by(Wrong::Played(|played| {

@@ -187,6 +187,12 @@ pub(super) const FAULTS: &[Fault] = &[
         .by(Wrong::Predicate("is_synthetic_message", |message, says| {
             says || content(message).as_str().is_some_and(|text| text.starts_with('['))
         })),
+    fault("make/any-beginning-is-synthetic", "make/predicates")
+        .that("takes a text that begins with that of an interruption for a synthetic one")
+        .by(Wrong::Predicate("is_synthetic_message", |message, says| {
+            let first = blocks(message).first().map_or("", |block| text(block, "text"));
+            says || first.starts_with("[Request interrupted by user]") && matches!(kind(message), "user" | "assistant")
+        })),
     fault("make/knows-two-synthetic-texts", "make/predicates")
         .that("knows the two interruptions alone as synthetic texts")
         .by(Wrong::Predicate("is_synthetic_message", |message, says| {

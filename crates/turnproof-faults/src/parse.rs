@@ -233,6 +233,75 @@ pub(super) const FAULTS: &[Fault] = &[
             }
             parsed.blank.retain(|(start, end)| start < end);
         })),
+    fault("parse/loses-what-prototypes-have", "wire/lossless")
+        .that("assigns members to an object of JavaScript, and so loses `__proto__`")
+        .by(Wrong::Parsed(|_, parsed| {
+            rewrite(parsed, |text| {
+                let Value::Object(mut value) = serde_json::from_str(text).ok()? else { return None };
+                value.remove("__proto__")?;
+                Some(Value::Object(value).to_string())
+            });
+        })),
+    fault("parse/looks-for-repeated-keys-at-the-top", "wire/unique-keys")
+        .that("notices a repeated key at the top of a record alone")
+        .by(Wrong::Parsed(|bytes, parsed| {
+            let Parsed { records, reports, .. } = parsed;
+            let is_below = |report: &Report| {
+                let its = records.iter().find(|record| (record.start..record.end).contains(&report.start));
+                its.is_some_and(|record| nesting(&bytes[record.start as usize..report.start as usize]).0 > 1)
+            };
+            reports.get_or_insert_default().retain(|report| report.rule != "wire/unique-keys" || !is_below(report));
+        })),
+    fault("parse/reads-over-line-ends", "wire/json-object")
+        .that("takes the next line for the end of one that is cut short, if both are JSON together")
+        .by(Wrong::Parsed(|bytes, parsed| {
+            let mut joined = Vec::new();
+            for range in parsed.rejected.iter().filter(|range| range.reason == "cut-short") {
+                let rest = &bytes[range.start as usize..];
+                let mut lines = rest.splitn(3, |&byte| byte == b'\n');
+                let (Some(first), Some(second)) = (lines.next(), lines.next()) else { continue };
+                let whole = [first, second].concat();
+                if serde_json::from_slice::<Value>(&whole).is_ok() {
+                    joined.push((range.start, range.start + whole.len() as u64 + 1, whole));
+                }
+            }
+            for (start, end, written) in joined {
+                drop_between(start, end, parsed);
+                parsed.records.push(ParsedRecord { start, end, kind: None, uuid: None, written });
+            }
+            parsed.records.sort_by_key(|record| record.start);
+        })),
+    fault("parse/does-not-decode-values", "wire/json-object")
+        .that("gives a type or a uuid as it is written, escapes and all")
+        .by(Wrong::Parsed(|_, parsed| {
+            for record in &mut parsed.records {
+                let written = String::from_utf8_lossy(&record.written).into_owned();
+                let raw = |name: &str| {
+                    let (_, rest) = written.split_once(&format!("\"{name}\":\"\\u"))?;
+                    Some(format!("\\u{}", rest.split('"').next()?))
+                };
+                record.kind = record.kind.take().map(|kind| raw("type").unwrap_or(kind));
+                record.uuid = record.uuid.take().map(|uuid| raw("uuid").unwrap_or(uuid));
+            }
+        })),
+    fault("parse/takes-blanks-for-a-line-end", "wire/terminated")
+        .that("does not notice that the last line lacks its line end, if spaces are there instead")
+        .by(Wrong::Parsed(|bytes, parsed| {
+            if bytes.ends_with(b" ") {
+                parsed.reports.get_or_insert_default().retain(|report| report.rule != "wire/terminated");
+            }
+        })),
+    fault("parse/reports-whole-records", "wire/unique-keys").that("reports whole records, not the bytes concerned").by(
+        Wrong::Parsed(|_, parsed| {
+            let Parsed { records, reports, .. } = parsed;
+            for report in reports.iter_mut().flatten() {
+                let is_its = |record: &&ParsedRecord| (record.start..record.end).contains(&report.start);
+                if let Some(record) = records.iter().find(is_its) {
+                    (report.start, report.end) = (record.start, record.end);
+                }
+            }
+        }),
+    ),
     fault("parse/deep-is-not-json", "wire/depth")
         .that("calls a value that nests too deep not-json")
         .by(Wrong::Parsed(|_, parsed| rename(parsed, "too-deep", "not-json"))),
@@ -267,6 +336,15 @@ pub(super) fn reject_lines(bytes: &[u8], parsed: &mut Parsed, unreadable: fn(&Re
         }
     }
     parsed.rejected.sort_by_key(|range| range.start);
+}
+
+/// Drops what was found from one byte to another.
+fn drop_between(start: u64, end: u64, parsed: &mut Parsed) {
+    let is_outside = |at: u64| !(start..end).contains(&at);
+    parsed.records.retain(|record| is_outside(record.start));
+    parsed.blank.retain(|&(blank, _)| is_outside(blank));
+    parsed.rejected.retain(|range| is_outside(range.start));
+    parsed.reports.get_or_insert_default().retain(|report| is_outside(report.start));
 }
 
 fn reject_from(start: u64, bytes: &[u8], parsed: &mut Parsed) {
@@ -315,6 +393,11 @@ fn own<'a>(bytes: &'a [u8], record: &ParsedRecord) -> &'a [u8] {
 
 /// How deep arrays and objects nest.
 fn depth(record: &[u8]) -> usize {
+    nesting(record).1
+}
+
+/// How many arrays and objects are open at the end, and at most.
+fn nesting(record: &[u8]) -> (usize, usize) {
     let (mut open, mut deepest, mut is_text, mut is_escaped) = (0_usize, 0, false, false);
     for byte in record {
         match byte {
@@ -329,7 +412,7 @@ fn depth(record: &[u8]) -> usize {
             _ => {}
         }
     }
-    deepest
+    (open, deepest)
 }
 
 fn report_misfits(parsed: &mut Parsed, is_meant: impl Fn(&Value) -> bool) {

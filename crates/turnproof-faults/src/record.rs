@@ -11,7 +11,7 @@ use super::conserve::reply;
 use super::log::mentions;
 use super::part::passes;
 use super::recorder::{File, Members, New, Process, Slip, Tip, is_written};
-use super::walk::{blocks, is, kind, list, text};
+use super::walk::{blocks, is, kind, list, remove, text};
 use super::{Fault, Wrong, fault};
 
 pub(super) const FAULTS: &[Fault] = &[
@@ -162,6 +162,15 @@ pub(super) const FAULTS: &[Fault] = &[
                 metadata.is_some_and(|metadata| metadata.preserved_messages.get().is_some())
             })
         }))),
+    fault("record/writes-what-comes-back-first", "record/boundary-tail-first")
+        .that("writes behind a boundary what the boundary names among all messages alone")
+        .seen_in("tamaratran/fast-jev-compaction#89")
+        .by(Wrong::Record(Slip::Step(|process, step| {
+            process.right(&changed(step, |message| {
+                let preserved = message.pointer_mut("/compactMetadata/preservedMessages");
+                preserved.into_iter().for_each(|preserved| remove(preserved, "allUuids"));
+            }))
+        }))),
     fault("record/cuts-torn-ends", "record/append-only")
         .that("removes a torn last line before it continues")
         .seen_in("anthropics/claude-code#20992")
@@ -212,6 +221,20 @@ pub(super) const FAULTS: &[Fault] = &[
             file.write(b"\n").map_err(|_| lines.len())
         })),
     ),
+    fault("record/begins-with-a-byte-order-mark", "record/whole-lines")
+        .that("begins a new file with a byte order mark")
+        .by(Wrong::Record(Slip::Append(|file, lines| {
+            if file.bytes.is_empty() {
+                file.write("\u{FEFF}".as_bytes()).map_err(|_| 0_usize)?;
+            }
+            file.right(lines)
+        }))),
+    fault("record/ends-lines-with-cr-lf", "record/whole-lines")
+        .that("opens the file as text, so that lines end with CR LF")
+        .by(Wrong::Record(Slip::Append(|file, lines| {
+            let ends = lines.strip_suffix(b"\n").unwrap_or(lines);
+            file.right(&[ends, b"\r\n"].concat()).map_err(|taken: usize| taken.min(lines.len()))
+        }))),
     fault("record/writes-known-members", "record/nothing-lost")
         .that("writes the members that its types know, and drops the others")
         .by(Wrong::Record(Slip::Line(|members| {
@@ -220,6 +243,12 @@ pub(super) const FAULTS: &[Fault] = &[
             let known: HashSet<&str> =
                 Envelope::MEMBERS.iter().chain(of_kind).map(|member| member.name).chain(["type"]).collect();
             members.retain(|name, _| known.contains(name.as_str()));
+        }))),
+    fault("record/writes-outputs-that-say-something", "record/nothing-lost")
+        .that("does not write the output of a tool that is empty, false or 0")
+        .by(Wrong::Record(Slip::Line(|members| {
+            let says_nothing = |output: &RawValue| matches!(output.get(), "\"\"" | "false" | "0");
+            members.retain(|name, value| name != "toolUseResult" || !says_nothing(value));
         }))),
     fault("record/drops-nulls", "record/nothing-lost").that("does not write the members that are null").by(
         Wrong::Record(Slip::Line(|members| {
@@ -380,6 +409,20 @@ pub(super) fn filtered(step: &RecordStep, mut stays: impl FnMut(&Value) -> bool)
     match step {
         RecordStep::List(json) => RecordStep::List(kept(json).into()),
         RecordStep::ListBeforeRequest(json) => RecordStep::ListBeforeRequest(kept(json).into()),
+        other => other.clone(),
+    }
+}
+
+/// A step whose messages are changed.
+fn changed(step: &RecordStep, mut change: impl FnMut(&mut Value)) -> RecordStep {
+    let mut all = |json: &str| {
+        let mut messages = list(json).unwrap_or_default();
+        messages.iter_mut().for_each(&mut change);
+        Value::Array(messages).to_string().into()
+    };
+    match step {
+        RecordStep::List(json) => RecordStep::List(all(json)),
+        RecordStep::ListBeforeRequest(json) => RecordStep::ListBeforeRequest(all(json)),
         other => other.clone(),
     }
 }

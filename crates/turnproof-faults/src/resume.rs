@@ -38,6 +38,14 @@ pub(super) const FAULTS: &[Fault] = &[
                 before = Some(seen.uuid().to_owned());
             }
         })),
+    fault("resume/wants-the-new-name-of-time", "resume/complete")
+        .that("does not know a time by its older name, and leaves such records out")
+        .by(Wrong::Unindexed(|seen| {
+            seen.value.get("createdAt").is_some_and(Value::is_string) && seen.value.get("timestamp").is_none()
+        })),
+    fault("resume/wants-a-subtype", "resume/complete")
+        .that("leaves out notices that do not say of which sort they are")
+        .by(Wrong::Unindexed(|seen| kind(&seen.value) == "system" && seen.value.get("subtype").is_none())),
     fault("resume/loses-notices-beside-the-path", "resume/complete")
         .that("loses a hook's attachment that has the same parent as what came after it")
         .seen_in("anthropics/claude-code#38575")

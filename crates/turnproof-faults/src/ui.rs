@@ -175,6 +175,17 @@ pub(super) const FAULTS: &[Fault] = &[
             let by_block = ids(part.whole).get(part.index as usize).cloned().into_iter().collect();
             paste(part, message, |_, image| if image.is_some() { by_block } else { Vec::new() });
         })),
+    fault("normalize_ui/paste-ids-of-results", "ui/paste-ids")
+        .that("counts images inside results too when it gives out the ids of pasted images")
+        .by(Wrong::UiPart(|part, message| {
+            let images = |block: &Value| match kind(block) {
+                "image" => 1,
+                "tool_result" => blocks(block).iter().filter(|block| kind(block) == "image").count(),
+                _ => 0,
+            };
+            let before: usize = blocks(part.whole).iter().take(part.index as usize).map(images).sum();
+            paste(part, message, |ids, image| image.and(ids.get(before).cloned()).into_iter().collect());
+        })),
     fault("normalize_ui/forgets-paste-ids", "ui/paste-ids")
         .that("forgets the ids of pasted images")
         .by(Wrong::UiPart(|part, message| paste(part, message, |_, _| Vec::new()))),

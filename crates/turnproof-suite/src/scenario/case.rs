@@ -14,7 +14,7 @@ use crate::operation::{FactoryCall, List, RecordStep, StreamItem};
 use crate::transcript::{Record, Transcript};
 
 use super::play::{PlayedActions, json, play};
-use super::pool::{HUGE, id};
+use super::pool::{CONTEXT, HUGE, id};
 use super::{ExtraStreamPlan, Plan, Profile, Scenario, Taken, plain, record, stream_damage};
 
 /// A scenario that is played. Each part is made when it is first asked for, and then kept.
@@ -166,7 +166,7 @@ impl Scenario {
 
     /// The project context of requests. `None` when they have none.
     pub fn project_context(&self) -> Option<String> {
-        self.context.then(|| "\n# The project\n\nIt is a crate.\n".to_owned())
+        self.context.then(|| CONTEXT.to_owned())
     }
 }
 

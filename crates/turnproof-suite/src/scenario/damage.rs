@@ -46,6 +46,10 @@ choices! {
         Without "without" "a line without its session or its time";
         BadEscape "bad-escape" "a backslash that begins no escape";
         EscapedKey "escaped-key" "a key that is spelt with an escape";
+        EscapedValue "escaped-value" "a type or an id that is spelt with an escape";
+        OldTime "old-time" "a time by its older name";
+        LineFeedInside "line-feed-inside" "a line broken in two by a line feed";
+        BlankEnd "blank-end" "a line with spaces in the place of its end";
     }
 }
 
@@ -72,6 +76,10 @@ const REPEATED: [&str; 4] = [
     r#""uu\u0069d":"spelt with an escape""#,
     r#""repeated":1,"repeated":2"#,
 ];
+
+/// Keys that repeat below the top, and the first number of a damage that has one of these.
+const REPEATED_BELOW: [&str; 2] = [r#""below":{"repeated":1,"repeated":2}"#, r#""below":[{"a":{"b":1,"\u0062":2}}]"#];
+pub(super) const FIRST_REPEATED_BELOW: u8 = 6;
 
 /// Lone surrogates in values and in a key.
 const SURROGATES: [&str; 4] = [
@@ -114,8 +122,11 @@ const GARBAGE: [&str; 6] =
 
 impl Sort {
     fn has_number(self) -> bool {
-        use Sort::{BadEscape, Blanks, ByteOrderMark, CarriageReturn, Lost, NoLineEnd, Spaced, Twice};
-        let plain = [NoLineEnd, CarriageReturn, ByteOrderMark, Blanks, Spaced, Lost, Twice, BadEscape];
+        use Sort::{
+            BadEscape, BlankEnd, Blanks, ByteOrderMark, CarriageReturn, Lost, NoLineEnd, OldTime, Spaced, Twice,
+        };
+        let plain =
+            [NoLineEnd, CarriageReturn, ByteOrderMark, Blanks, Spaced, Lost, Twice, BadEscape, OldTime, BlankEnd];
         self != Self::BadByteInString && !plain.contains(&self)
     }
 }
@@ -151,7 +162,10 @@ impl Damage {
                     line.insert(at + 2, 0xC3);
                 }
             }
-            Sort::RepeatedKey => add_member(line, pick(&REPEATED, number)),
+            Sort::RepeatedKey => match number.checked_sub(FIRST_REPEATED_BELOW) {
+                Some(below) => add_member(line, pick(&REPEATED_BELOW, below)),
+                None => add_member(line, pick(&REPEATED, number)),
+            },
             Sort::Nested => {
                 let number = usize::from(number);
                 add_member(line, &format!("\"deep\":{}{}", "[".repeat(number), "]".repeat(number)));
@@ -176,6 +190,10 @@ impl Damage {
                 }
             }
             Sort::EscapedKey => escape_key(line, pick(&KEYS, number)),
+            Sort::EscapedValue => escape_value(line, ["type", "uuid"][usize::from(number) % 2]),
+            Sort::OldTime => rename_last(line, "timestamp", "createdAt"),
+            Sort::LineFeedInside => line.insert(place(number), b'\n'),
+            Sort::BlankEnd => drop(line.splice(text.., *b"  ")),
             Sort::BadEscape => add_member(line, r#""cwd":"C:\users\new""#),
         }
     }
@@ -213,6 +231,23 @@ fn escape_key(line: &mut Vec<u8>, key: &str) {
     if let Some(at) = memmem::find(line, format!("\"{key}\":").as_bytes()) {
         let letter = format!("\\u{:04x}", line[at + 1]);
         line.splice(at + 1..at + 2, letter.bytes());
+    }
+}
+
+/// Spells the first letter of a text as an escape: that of the first member of this name.
+fn escape_value(line: &mut Vec<u8>, name: &str) {
+    let key = format!("\"{name}\":\"");
+    let inside = memmem::find(line, key.as_bytes()).map(|at| at + key.len());
+    if let Some(at) = inside.filter(|&at| line[at].is_ascii_alphanumeric()) {
+        let letter = format!("\\u{:04x}", line[at]);
+        line.splice(at..=at, letter.bytes());
+    }
+}
+
+/// Gives the last member of this name another one.
+fn rename_last(line: &mut Vec<u8>, name: &str, other: &str) {
+    if let Some(at) = memmem::rfind(line, format!("\"{name}\":").as_bytes()) {
+        line.splice(at + 1..at + 1 + name.len(), other.bytes());
     }
 }
 

@@ -1,7 +1,7 @@
 //! *Generation* of plans, by one generator for seeds and for fuzz bytes.
 
 use super::causal::{actions, ending};
-use super::damage::WRONG_COUNT;
+use super::damage::{FIRST_REPEATED_BELOW, WRONG_COUNT};
 use super::extra_stream::extra_streams;
 use super::large::enlarge;
 use super::make::makes;
@@ -76,7 +76,8 @@ fn spoil(source: &mut impl Source, lines: &mut [LinePlan]) {
     if lines.len() <= 4 && source.once_in(3) {
         // What is left alone is seen in a file that is whole but for its last byte.
         if let Some(line) = lines.last_mut() {
-            line.damage = vec![Damage::new(Sort::NoLineEnd, 0)];
+            let sort = if source.once_in(3) { Sort::BlankEnd } else { Sort::NoLineEnd };
+            line.damage = vec![Damage::new(sort, 0)];
         }
         return;
     }
@@ -149,7 +150,8 @@ fn damage(source: &mut impl Source) -> Damage {
             // Half of the cuts are near the end of the line.
             if source.once_in(2) { 255 - source.byte(24) } else { source.byte(255) }
         }
-        Sort::NulInside | Sort::BadByte => source.byte(255),
+        Sort::NulInside | Sort::BadByte | Sort::LineFeedInside => source.byte(255),
+        Sort::RepeatedKey => source.byte(FIRST_REPEATED_BELOW + 2),
         Sort::WrongType => source.byte(WRONG_COUNT),
         // Mostly those of the members that every reader wants.
         Sort::EscapedKey => [0, 0, 1, 1, 2, 3, 4, 5, 6, 7][source.byte(10) as usize],

@@ -250,7 +250,8 @@ impl<S: Source> PlanBuilder<'_, S> {
     /// The user returns to a prompt and asks again; neither reply has an id.
     pub(super) fn replies_without_ids(&mut self) {
         let asked = self.hang(LineKind::USER, Link::Previous);
-        let nameless = LineKind::Assistant { form: AssistantForm::WithoutId, words: Refusal::default() };
+        let form = if self.source.once_in(2) { AssistantForm::EmptyId } else { AssistantForm::WithoutId };
+        let nameless = LineKind::Assistant { form, words: Refusal::default() };
         self.hang(nameless, Link::To(asked));
         let again = self.hang(LineKind::USER, Link::To(asked));
         self.hang(nameless, Link::To(again));

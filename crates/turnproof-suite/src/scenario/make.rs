@@ -399,8 +399,12 @@ pub(super) fn makes(source: &mut impl Source) -> Vec<MakePlan> {
 const SPOKEN: u8 = 9;
 
 /// What people may type too.
-pub(super) const ABOUT_INTERRUPTIONS: [PoolText; 3] =
-    [PoolText::InterruptionMentioned, PoolText::Interruption, PoolText::InterruptionForToolUse];
+pub(super) const ABOUT_INTERRUPTIONS: [PoolText; 4] = [
+    PoolText::InterruptionMentioned,
+    PoolText::Interruption,
+    PoolText::InterruptionForToolUse,
+    PoolText::InterruptionThenMore,
+];
 
 fn make(source: &mut impl Source) -> MakePlan {
     let texts = if source.once_in(2) { PoolText::count() } else { 3 };
@@ -431,7 +435,7 @@ fn said(source: &mut impl Source, texts: u8) -> (MakeContent, PoolText) {
         3_800.. => {
             // Behind another block, or anywhere.
             let content = if source.once_in(3) { MakeContent::Image } else { content };
-            (content, ABOUT_INTERRUPTIONS[source.below(3) as usize])
+            (content, ABOUT_INTERRUPTIONS[source.below(4) as usize])
         }
         // A text of several paragraphs is mostly said as a text.
         3_400.. => (if source.once_in(3) { content } else { MakeContent::Text }, PoolText::Paragraphs),

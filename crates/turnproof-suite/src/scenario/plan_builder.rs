@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::pool::{
-    AttachmentForm, CALL_COUNT, CallForm, Extra, Flag, GOOD_CALLS, ID_COUNT, PoolText, Refusal, SHORT_ID,
+    AttachmentForm, CALL_COUNT, CallForm, Extra, Flag, GOOD_CALLS, ID_COUNT, LOOSE_EXTRAS, PoolText, Refusal, SHORT_ID,
     SHORT_ID_COUNT, ServerCallForm, ServerResultForm, SideKind, Subtype, TextForm, own_id,
 };
 use super::{
@@ -159,7 +159,7 @@ impl<'a, S: Source> PlanBuilder<'a, S> {
             return BTreeSet::new();
         }
         let is_event = !matches!(kind, LineKind::Side { .. } | LineKind::Unknown | LineKind::Untyped { .. });
-        let extra = self.any();
+        let extra = Extra::at(self.below(LOOSE_EXTRAS));
         (!is_event || extra != Extra::HugeNumber).then_some(extra).into_iter().collect()
     }
 
@@ -192,7 +192,7 @@ impl<'a, S: Source> PlanBuilder<'a, S> {
             20 if self.source.once_in(2) => LineKind::UNTYPED,
             20 => LineKind::Unknown,
             21 => LineKind::TOMBSTONE,
-            22 if self.source.once_in(2) => LineKind::GROUP,
+            22 if self.source.once_in(3) => LineKind::GROUP,
             22 => LineKind::ToolUseSummary,
             24 => LineKind::GROUP,
             25 => LineKind::UNTYPED,

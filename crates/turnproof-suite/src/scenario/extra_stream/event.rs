@@ -141,6 +141,19 @@ impl Reply {
                 self.open(THEN);
                 self.error();
             }
+            ExtraStreamFate::PingInABlock => {
+                let index = self.start(THEN.0);
+                self.delta(index, THEN.1[0]);
+                self.put("ping", String::new());
+                self.delta(index, THEN.1[1]);
+                self.stop(index);
+                self.end(plan);
+            }
+            ExtraStreamFate::ErrorThenMore => {
+                self.error();
+                self.block(THEN);
+                self.end(plan);
+            }
             ExtraStreamFate::GivenUp => {
                 self.end(plan);
                 self.give_up(plan);

@@ -61,6 +61,8 @@ choices! {
         DeltaOfTomorrow "delta-of-tomorrow" "a text with a delta of a type that nobody knows" => (r#"{"type":"text","text":""}"#, &[
             r#"{"type":"text_delta","text":"As"}"#, r#"{"type":"delta_of_tomorrow","text":" never"}"#, r#"{"type":"text_delta","text":" said"}"#]);
         OtherMembers "other-members" "a block with members that nobody knows" => (r#"{"type":"text","text":"a","novelty":{"order":12345678901234567890},"nothing":null}"#, &[]);
+        BlankInput "blank-input" "a call whose input is white space alone" => (r#"{"type":"tool_use","id":"toolu_flow","name":"Bash","input":{}}"#, &[
+            r#"{"type":"input_json_delta","partial_json":" "}"#, r#"{"type":"input_json_delta","partial_json":"\n"}"#]);
     }
 }
 
@@ -105,6 +107,7 @@ choices! {
             r#""delta":{"stop_reason":"end_turn","stop_sequence":null},"usage":{"output_tokens":25}"#];
         None "none" "a reply that ends without its reason and its cost" => &[];
         PartOfACount "part-of-a-count" "a reply whose end counts again, with less inside a count" => &[r#""delta":{"stop_reason":"end_turn","stop_sequence":null},"usage":{"output_tokens":20,"cache_creation":{"ephemeral_5m_input_tokens":9},"server_tool_use":{"web_search_requests":2}}"#];
+        LowerCounts "lower-counts" "a reply whose end counts less than its start" => &[r#""delta":{"stop_reason":"end_turn","stop_sequence":null},"usage":{"input_tokens":4,"output_tokens":0}"#];
     }
 }
 
@@ -131,6 +134,8 @@ choices! {
         TheSameAgain "the-same-again" "a reply that says the same in two blocks";
         AnotherReply "another-reply" "a reply after a reply in one stream";
         AnsweredInWordsThenGivenUp "answered-in-words-then-given-up" "a result and words in one message, whose call is given up after it";
+        PingInABlock "ping-in-a-block" "a ping between the deltas of a block";
+        ErrorThenMore "error-then-more" "an error after a finished block, and a stream that continues behind it";
     }
 }
 

@@ -74,6 +74,11 @@ const MALFORMED: &[Row] = &[
     ("absent", ""),
     ("number-type", r#"{"type":7,"text":$}"#),
     ("text", r#""a""#),
+    // Numbers that some languages take for none.
+    (
+        "selected-lines-from-zero",
+        r#"{"type":"selected_lines_in_ide","filename":"/a.rs","lineStart":0,"lineEnd":0,"content":$}"#,
+    ),
 ];
 
 static FORMS: [Row; PLAIN_ATTACHMENTS as usize + MALFORMED.len()] =
@@ -111,6 +116,7 @@ rows! {
         QUEUED_META "queued-meta"
         QUEUED_BY_A_PROGRAM "queued-by-a-program"
         ASYNC_HOOK_WITHOUT_MESSAGE "async-hook-without-message"
+        SELECTED_LINES_FROM_ZERO "selected-lines-from-zero"
     }
 }
 

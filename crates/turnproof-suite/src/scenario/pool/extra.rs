@@ -31,8 +31,16 @@ choices! {
         WrongTypes "wrong-types" "known fields of wrong types" => r#""cwd":7,"gitBranch":["main"],"version":2.1,"userType":{},"slug":false,"createdAt":1767225600,"agentId":7,"isSidechain":"no","requestId":7,"advisorModel":{},"sourceToolUseID":7,"durationMs":"1","hookInfos":"a","compactedToolIds":7,"logicalParentUuid":7"#;
         PreservedTurned "preserved-turned" "metadata of a compaction that names messages in another order than the file" => r#""compactMetadata":{"trigger":"auto","preTokens":1000,"preservedMessages":{"anchorUuid":"u1","uuids":["00000000-0000-4000-8000-000000000002","00000000-0000-4000-8000-000000000001"]}}"#;
         WrongFlags "wrong-flags" "flags that are text or numbers" => r#""isVirtual":"yes","isVisibleInTranscriptOnly":1,"isMeta":"no","isCompactSummary":"true""#;
+        // These are in patterns alone.
+        EmptyOutput "empty-output" "what a tool gave, the empty text" => r#""toolUseResult":"""#;
+        FalseOutput "false-output" "what a tool gave, false" => r#""toolUseResult":false"#;
+        ZeroOutput "zero-output" "what a tool gave, the number 0" => r#""toolUseResult":0"#;
+        OfPrototypes "of-prototypes" "members with names that objects of JavaScript have" => r#""__proto__":{"a":1},"constructor":"b""#;
     }
 }
+
+/// How many extras any line may have. They are the first ones.
+pub(in crate::scenario) const LOOSE_EXTRAS: u8 = Extra::EmptyOutput as u8;
 
 /// The beginning of the number that no double holds, in [`Extra::HugeNumber`].
 pub(in crate::scenario) const HUGE: &str = "1e400";

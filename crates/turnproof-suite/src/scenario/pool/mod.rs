@@ -20,9 +20,9 @@ pub(super) use attachment::PLAIN_ATTACHMENTS;
 pub(super) use block::{CALLS_IN_A_ROW, MENDED_CALLS, MENDED_RESULTS, PLAIN_CALLS, PLAIN_RESULTS, PLAIN_SERVER_CALLS};
 pub use block::{CallForm, MediaForm, ResultForm, ServerCallForm, ServerResultForm, TextForm, ThinkingForm};
 pub use extra::Extra;
-pub(super) use extra::{HEAD_ID, HUGE, NAMED_ID, TAIL_ID};
+pub(super) use extra::{HEAD_ID, HUGE, LOOSE_EXTRAS, NAMED_ID, TAIL_ID};
 pub use strange::StrangeForm;
-pub(super) use text::quoted;
+pub(super) use text::{CONTEXT, quoted};
 pub use text::{PoolText, Refusal};
 
 /// Ids. The first four share their first 24 characters, and so their derived ids; so do the ninth to the eleventh.

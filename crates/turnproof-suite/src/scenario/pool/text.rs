@@ -19,6 +19,9 @@ pub(in crate::scenario) enum Spelling {
 use crate::scenario::{choices, forms};
 use Spelling::{Escaped, Long, Made, Said};
 
+/// The context that some requests have.
+pub(in crate::scenario) const CONTEXT: &str = "\n# The project\n\nIt is a crate.\n";
+
 choices! {
     /// A text.
     PoolText: Spelling {
@@ -73,6 +76,8 @@ choices! {
         InterruptionMentioned "interruption-mentioned" "a text that mentions an interruption" => Said("It printed [Request interrupted by user] and went on.");
         Paragraphs "paragraphs" "a text of two paragraphs" => Said("one paragraph\n\nand another\nof two lines");
         LikeAnError "like-an-error" "a text that begins as an error does" => Said("Error: no file of this name");
+        InterruptionThenMore "interruption-then-more" "a text that begins with that of an interruption" => Said("[Request interrupted by user], it printed.");
+        Context "context" "the context of the project" => Said(CONTEXT);
     }
 }
 

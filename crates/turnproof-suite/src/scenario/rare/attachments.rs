@@ -2,7 +2,7 @@
 
 use crate::scenario::plan_builder::PlanBuilder;
 use crate::scenario::pool::{AttachmentForm, Flag, PLAIN_ATTACHMENTS, PoolText, Subtype, all_true};
-use crate::scenario::{BlockPlan, Choice, LineKind, Source, SystemForm};
+use crate::scenario::{BlockPlan, Choice, LineKind, Link, Source, SystemForm};
 
 impl<S: Source> PlanBuilder<'_, S> {
     pub(super) fn reminders(&mut self) {
@@ -39,6 +39,13 @@ impl<S: Source> PlanBuilder<'_, S> {
     pub(super) fn virtual_command(&mut self) {
         self.printed(SystemForm::Content, PoolText::Words);
         self.last(|line| line.flags = all_true([Flag::IsVirtual]));
+    }
+
+    /// A notice that does not say of which sort it is, in the chain.
+    pub(super) fn notice_without_a_subtype(&mut self) {
+        self.hang(LineKind::USER, Link::Previous);
+        self.hang(LineKind::system(Subtype::NONE), Link::Previous);
+        self.hang(LineKind::USER, Link::Previous);
     }
 
     pub(super) fn one_of(&mut self, forms: [AttachmentForm; 2]) {

@@ -1,8 +1,10 @@
 //! *Calls*, their results and their children, as clients seldom write them.
 
 use crate::scenario::plan_builder::PlanBuilder;
-use crate::scenario::pool::{AttachmentForm, CallForm, ResultForm, ServerCallForm, ServerResultForm};
-use crate::scenario::{BlockPlan, GroupForm, LineKind, Link, ProgressForm, Source};
+use crate::scenario::pool::{
+    AttachmentForm, CALL_COUNT, CallForm, Extra, ResultForm, ServerCallForm, ServerResultForm,
+};
+use crate::scenario::{BlockPlan, GroupForm, LineKind, Link, ProgressForm, Source, UserForm};
 
 impl<S: Source> PlanBuilder<'_, S> {
     pub(super) fn any_call_and_result(&mut self) {
@@ -60,6 +62,34 @@ impl<S: Source> PlanBuilder<'_, S> {
         self.hang(LineKind::REPLY, Link::Previous);
         let of = self.calls.last().copied().unwrap_or_default();
         self.hang(LineKind::progress(ProgressForm::OldName, of), Link::Previous);
+    }
+
+    /// Five calls of a reply or more, and their results in one turn.
+    pub(super) fn many_results(&mut self) {
+        self.next_reply();
+        let count = 5 + self.below(3);
+        let calls: Vec<u8> = (0..CALL_COUNT).filter(|call| !self.calls.contains(call)).take(count.into()).collect();
+        self.calls.extend(&calls);
+        self.put(LineKind::REPLY, calls.iter().map(|&call| BlockPlan::call(call)).collect()).plain = false;
+        let results = calls.into_iter().map(BlockPlan::result).collect();
+        self.put(LineKind::USER, results).plain = false;
+    }
+
+    /// A result whose output some languages take for none.
+    pub(super) fn output_that_says_nothing(&mut self) {
+        self.odd_call([CallForm::Bash; 2], [ResultForm::Plain; 2]);
+        let outputs = [Extra::EmptyOutput, Extra::FalseOutput, Extra::ZeroOutput];
+        let output = outputs[self.source.below(3) as usize];
+        self.last(|line| line.extras = [output].into());
+    }
+
+    /// A result with an image, and a pasted image behind it.
+    pub(super) fn pasted_beside_a_result(&mut self) {
+        self.odd_call([CallForm::Bash; 2], [ResultForm::WithImage; 2]);
+        self.last(|line| {
+            line.kind = LineKind::User { form: UserForm::ThreePastes };
+            line.blocks.push(BlockPlan::Image);
+        });
     }
 
     /// Two calls of one tool in a reply, whose results come in the other order.

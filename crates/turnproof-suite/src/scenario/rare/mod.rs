@@ -27,7 +27,7 @@ impl<S: Source> PlanBuilder<'_, S> {
     }
 
     /// What is rare, and its weight: how often it comes beside the others.
-    const PATTERNS: [(u32, Pattern<Self>); 74] = [
+    const PATTERNS: [(u32, Pattern<Self>); 85] = [
         // Blocks of prompts and replies.
         (1, |builder| builder.said(BlockPlan::Text { form: TextForm::WithoutType, text: PoolText::Plain })),
         (1, |builder| builder.said(BlockPlan::Strange { form: StrangeForm::TEXT })),
@@ -50,6 +50,10 @@ impl<S: Source> PlanBuilder<'_, S> {
         (1, |builder| builder.odd_call([CallForm::Bash; 2], [ResultForm::ToolReference, ResultForm::HalfMedia])),
         (4, Self::any_call_and_result),
         (2, |builder| builder.odd_call([CallForm::DirectCaller; 2], [ResultForm::ObjectContent, ResultForm::Plain])),
+        (2, |builder| builder.odd_call([CallForm::Bash; 2], [ResultForm::TwoTexts; 2])),
+        (2, Self::many_results),
+        (3, Self::output_that_says_nothing),
+        (2, Self::pasted_beside_a_result),
         (2, Self::call_beside_a_server_call),
         (1, Self::another_servers_result),
         (2, Self::odd_server_call),
@@ -68,6 +72,8 @@ impl<S: Source> PlanBuilder<'_, S> {
         (2, Self::replies_without_ids),
         (1, Self::reply_of_an_agent),
         (1, Self::interruption),
+        (2, |builder| builder.says(PoolText::InterruptionThenMore)),
+        (4, |builder| builder.says(PoolText::Context)),
         (1, Self::words_of_the_client),
         // What is withdrawn, compacted or refused.
         (7, Self::late_tombstone),
@@ -78,6 +84,8 @@ impl<S: Source> PlanBuilder<'_, S> {
         (2, |builder| builder.boundary_that_keeps_with(Extra::PreservedGone)),
         (2, |builder| builder.boundary_that_keeps_with(Extra::PreservedFew)),
         (3, |builder| builder.boundary_that_keeps_with(Extra::PreservedTurned)),
+        (2, Self::boundary_before_what_it_keeps),
+        (3, Self::shown_after_a_boundary),
         (2, Self::boundary_that_was_left),
         (1, Self::summary_at_a_boundary),
         (2, Self::refused_file),
@@ -94,6 +102,8 @@ impl<S: Source> PlanBuilder<'_, S> {
         (5, |builder| (0..8).for_each(|_| builder.plain_attachment())),
         (1, Self::queued_after_its_prompt),
         (2, Self::hooks_beside_a_result),
+        (2, |builder| builder.one_of([AttachmentForm::SELECTED_LINES_FROM_ZERO; 2])),
+        (2, Self::notice_without_a_subtype),
         (1, Self::command_that_begins_blank),
         (1, Self::command_by_its_old_name),
         (2, Self::virtual_command),
@@ -106,6 +116,7 @@ impl<S: Source> PlanBuilder<'_, S> {
         (1, |builder| builder.unsaid(UserForm::OtherRole)),
         (2, Self::side_record_of_wrong_types),
         (4, Self::side_record_names_an_earlier_leaf),
+        (2, Self::of_prototypes),
         (1, Self::progress_of_progress),
         (1, Self::progress_of_an_earlier_call),
     ];
@@ -159,6 +170,17 @@ impl<S: Source> PlanBuilder<'_, S> {
     fn odd_ends_of_lines(&mut self) {
         let text = self.either([PoolText::LineSeparators, PoolText::LineEnds]);
         self.put(LineKind::USER, vec![BlockPlan::text(text)]).flags.clear();
+    }
+
+    /// Somebody says this, and nothing else.
+    fn says(&mut self, text: PoolText) {
+        self.put(LineKind::USER, vec![BlockPlan::text(text)]).flags.clear();
+    }
+
+    /// A message with members whose names objects of JavaScript have anyway.
+    fn of_prototypes(&mut self) {
+        let blocks = vec![BlockPlan::text(self.text())];
+        self.put(LineKind::USER, blocks).extras = [Extra::OfPrototypes].into();
     }
 
     fn reply_of_an_agent(&mut self) {

@@ -2,7 +2,7 @@
 
 use crate::scenario::plan_builder::PlanBuilder;
 use crate::scenario::pool::{
-    AttachmentForm, CallForm, Extra, Flag, HEAD_ID, NAMED_ID, PoolText, Refusal, SideKind, Subtype, all_true,
+    AttachmentForm, CallForm, Extra, Flag, HEAD_ID, NAMED_ID, PoolText, Refusal, SideKind, Subtype, TAIL_ID, all_true,
 };
 use crate::scenario::{AssistantForm, BlockPlan, LineKind, Link, Source, TombstoneForm};
 
@@ -11,6 +11,29 @@ impl<S: Source> PlanBuilder<'_, S> {
         let boundary = self.hang(LineKind::system(Subtype::COMPACT_BOUNDARY), Link::Previous);
         self.hang(LineKind::USER, Link::To(boundary));
         self.last(|line| line.flags = all_true([Flag::IsCompactSummary]));
+    }
+
+    /// A boundary before the messages that it keeps: it names one of them among all, and not among those that come back.
+    pub(super) fn boundary_before_what_it_keeps(&mut self) {
+        let boundary = self.hang(LineKind::system(Subtype::COMPACT_BOUNDARY), Link::Null);
+        self.last(|line| line.extras = [Extra::PreservedFew].into());
+        self.hang(LineKind::USER, Link::To(boundary));
+        self.last(|line| line.flags = all_true([Flag::IsCompactSummary]));
+        self.hang(LineKind::USER, Link::Previous);
+        self.last(|line| line.uuid = Some(HEAD_ID));
+        self.next_reply();
+        self.hang(LineKind::REPLY, Link::To(HEAD_ID));
+        self.last(|line| line.uuid = Some(TAIL_ID));
+    }
+
+    /// Behind a boundary, something that only the transcript shows, and that is no summary.
+    pub(super) fn shown_after_a_boundary(&mut self) {
+        let boundary = self.hang(LineKind::system(Subtype::COMPACT_BOUNDARY), Link::Null);
+        self.hang(LineKind::USER, Link::To(boundary));
+        self.last(|line| {
+            line.blocks = vec![BlockPlan::text(PoolText::Words)];
+            line.flags = all_true([Flag::IsVisibleInTranscriptOnly]);
+        });
     }
 
     /// A side record says that the conversation ended before its last message.
