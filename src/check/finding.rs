@@ -213,7 +213,7 @@ impl<'a, F: Read + Seek, O: FnOnce() -> io::Result<F>> Excerpts<'a, O, F> {
         let (line, start, member, block, length) = match violation.place {
             Place::Record { line, start, member, block } => (line, start, member, block, 1),
             Place::Bytes { start, end } => (0, start, "", None, (end - start) as u32),
-            Place::Message { .. } | Place::Streamed { .. } | Place::Whole => (1, 0, "", None, 1),
+            _ => (1, 0, "", None, 1),
         };
         let text_start = self.seek(start);
         let place = self.place(member, block).unwrap_or(Span { start: 0, end: length });

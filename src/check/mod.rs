@@ -12,6 +12,7 @@ mod gather;
 mod input;
 mod outlines;
 mod pipeline;
+mod reply;
 mod request;
 mod scan;
 mod seen;
@@ -21,6 +22,7 @@ mod watch;
 pub use finding::Finding;
 pub use foreign::Foreign;
 pub use input::{InputError, TranscriptFile, gather};
+pub use reply::{ReplyFinding, judge_reply, read_reply};
 pub use request::{RequestFinding, judge_request, read_request};
 pub use verdict::{Acceptance, Class, Judged, Lost, Verdict, verdict};
 pub use watch::{Event, Watch, Watcher};
@@ -28,6 +30,8 @@ pub use watch::{Event, Watch, Watcher};
 // What the command needs besides.
 #[doc(hidden)]
 pub use baseline::{Baseline, BaselineError};
+#[doc(hidden)]
+pub use reply::{ReplyTally, describe_reply, is_on_replies};
 #[doc(hidden)]
 pub use request::{RequestTally, is_on_requests, predictions};
 #[doc(hidden)]

@@ -1,5 +1,8 @@
 //! `turnproof accumulate`: make messages of a model's stream.
 
+mod notes;
+
+use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -8,6 +11,8 @@ use clap::Args;
 use turnproof_reference::json::{Fields, Raw, Text};
 use turnproof_reference::message::{AssistantBody, Context, FixedContext, SystemContext, Typed};
 use turnproof_reference::stream::{EventLog, ModelEvent, ReplyLines, SseDecoder, StreamError};
+
+use turnproof_rules::operation::Reply;
 
 use super::streams::read;
 use super::{Exit, Failure, stdout};
@@ -24,7 +29,8 @@ Examples:
 FILE is the text of a response (server-sent events), or JSON Lines of stream events, each the event \
 itself or {\"type\":\"stream_event\",\"event\":{…}}, or a JSON array of events; it is told by how it \
 begins. Messages go to standard output, a JSON object a line, with what came late set on the last \
-one of each reply. What is wrong with the stream goes to standard error.
+one of each reply. What is wrong with the stream goes to standard error, and what \
+`turnproof check --response` finds in it besides, with its rule.
 
 Exit codes: 0 the stream was whole; 1 something was wrong with it; 2 FILE cannot be read")]
 pub(super) struct Arguments {
@@ -45,17 +51,24 @@ pub(super) struct Arguments {
 pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     let name = arguments.file.display();
     let bytes = read(&arguments.file)?;
+    let reply = Reply::read(&bytes).ok();
+    if let Some(what) = reply.as_ref().and_then(notes::no_stream) {
+        eprintln!("turnproof: {name}: this is {what}, no stream; `turnproof check --response` judges it");
+        return Ok(Exit::Broken);
+    }
     let events = events(&bytes)?;
     if events.is_empty() {
         return Err(Failure::Usage(format!(
             "{name} holds no stream event; give the text of a response, or its events as JSON"
         )));
     }
+    let places: Vec<String> = events.iter().map(|event| event.place.clone()).collect();
     let request_id = arguments.request_id.as_deref().map(Text::from);
     let played = match arguments.seed {
         Some(seed) => play(events, request_id, &mut FixedContext::new(seed)),
         None => play(events, request_id, &mut SystemContext),
     };
+    let is_lost = reply.is_some_and(|reply| notes::report(reply, &places, &played.wrong));
     let mut out = stdout();
     let messages: Vec<Raw> = match arguments.whole {
         true => played.messages.iter().map(Typed::write).collect(),
@@ -65,7 +78,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
         writeln!(out, "{}", message.get())?;
     }
     out.flush()?;
-    Ok(if played.is_whole { Exit::Held } else { Exit::Broken })
+    Ok(if played.is_whole && !is_lost { Exit::Held } else { Exit::Broken })
 }
 
 /// An event, or why it is none, and where it stands.
@@ -79,13 +92,15 @@ struct Played {
     log: EventLog,
     messages: Vec<AssistantBody>,
     is_whole: bool,
+    /// The events that were wrong.
+    wrong: BTreeSet<usize>,
 }
 
 /// Plays the events of a response, which may have several replies; reports what is wrong on standard error.
 fn play(events: Vec<Placed>, request_id: Option<Text>, context: &mut dyn Context) -> Played {
     let mut played = Played { is_whole: true, ..Played::default() };
     let mut lines = ReplyLines::new(request_id);
-    for Placed { place, event } in events {
+    for (index, Placed { place, event }) in events.into_iter().enumerate() {
         let error = event.map(|event| {
             if matches!(event, ModelEvent::MessageStart { .. }) && lines.accumulator().is_over() {
                 played.messages.extend(lines.accumulator().message());
@@ -95,6 +110,7 @@ fn play(events: Vec<Placed>, request_id: Option<Text>, context: &mut dyn Context
         if let Some(error) = error.unwrap_or_else(Some) {
             eprintln!("turnproof: {place}: {}: {error}", error.name());
             played.is_whole = false;
+            played.wrong.insert(index);
         }
     }
     if !lines.accumulator().is_over() {

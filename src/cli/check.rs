@@ -1,5 +1,6 @@
-//! `turnproof check`: say what is wrong with transcripts, and where; or judge requests before they are sent.
+//! `turnproof check`: say what is wrong with transcripts, and where; or judge requests before they are sent, or replies.
 
+mod reply;
 mod request;
 mod session;
 mod verdict;
@@ -18,7 +19,7 @@ use super::sessions::Sessions;
 use super::values::{host, severity};
 use super::{Exit, Failure, rules_matching, settings};
 
-/// Say what is wrong with transcripts or requests, and where
+/// Say what is wrong with transcripts, requests or replies, and where
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
@@ -34,6 +35,8 @@ Examples:
   turnproof check --verdict ~/.claude/projects       what becomes of each session, worst first
   turnproof check --request body.json                a request: would the API take it?
   turnproof check --request --profile bedrock -      one from standard input, for another host
+  turnproof check --response reply.sse               a reply: would clients read it? A stream, or JSON
+  curl -sN … | turnproof check --response -          what a gateway or a mock server sends
 
 `turnproof explain RULE` teaches what a rule means. The section [check] of turnproof.toml, in the folder of the call or
 above it, says for sessions what is not said here.")]
@@ -44,6 +47,9 @@ pub(super) struct Arguments {
     /// The files are requests: bodies, or bare arrays of turns, as JSON
     #[arg(long, overrides_with = "request")]
     request: bool,
+    /// The files are replies: streams of server-sent events, their events as JSON, or whole messages
+    #[arg(long, overrides_with = "response", conflicts_with_all = ["request", "profile"])]
+    response: bool,
     /// The host that the requests must please [default: strict]
     #[arg(long, value_parser = host())]
     profile: Option<Host>,
@@ -60,16 +66,16 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "N")]
     limit: Option<u64>,
     /// Counts alone: of each rule, and of each class of session (human and json format)
-    #[arg(long, conflicts_with_all = ["request", "limit", "quiet"])]
+    #[arg(long, conflicts_with_all = ["request", "response", "limit", "quiet"])]
     statistics: bool,
     /// Only what is wrong: no counts, and nothing to run (human format)
-    #[arg(long, short, conflicts_with = "request")]
+    #[arg(long, short, conflicts_with_all = ["request", "response"])]
     quiet: bool,
     /// Tell only what this file does not know; where there is none, write it
-    #[arg(long, value_name = "FILE", conflicts_with = "request")]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["request", "response"])]
     baseline: Option<PathBuf>,
     /// Write the baseline again, with all that is found
-    #[arg(long, conflicts_with = "request")]
+    #[arg(long, conflicts_with_all = ["request", "response"])]
     write_baseline: bool,
     /// Also tell what older clients wrote and every reader takes: progress in the chain, a last line without LF, forks
     #[arg(long)]
@@ -79,7 +85,7 @@ pub(super) struct Arguments {
     fail_on: Option<Severity>,
     /// Only what becomes of each session: a line for each that is not healthy, worst first, and counts by class
     #[arg(long, conflicts_with_all = [
-        "request", "select", "ignore", "limit", "statistics", "quiet", "baseline", "write_baseline", "legacy",
+        "request", "response", "select", "ignore", "limit", "statistics", "quiet", "baseline", "write_baseline", "legacy",
         "fail_on", "threads",
     ])]
     verdict: bool,
@@ -91,6 +97,9 @@ pub(super) struct Arguments {
 pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     if arguments.request {
         return request::run(arguments);
+    }
+    if arguments.response {
+        return reply::run(arguments);
     }
     if arguments.profile.is_some() {
         return Err(Failure::Usage("--profile is for requests: say --request".into()));

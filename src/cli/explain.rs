@@ -95,6 +95,9 @@ fn judges(rule: &Rule) -> &'static str {
         Judge::Request { structural: true, .. } => {
             "the requests that a subject makes (normalize_api), and in `turnproof check --request` a request itself"
         }
+        Judge::Reply(_) => {
+            "replies, in `turnproof check --response` and `turnproof accumulate`; subjects are not asked"
+        }
         _ => rule.operation().describe(),
     }
 }

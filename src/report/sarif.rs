@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use serde_json::{Value, json};
 
-use crate::check::{Class, Finding, InputError, Judged, RequestFinding, Sink, Tally};
+use crate::check::{Class, Finding, InputError, Judged, ReplyFinding, RequestFinding, Sink, Tally};
 use turnproof_rules::rules::{Rule, Severity};
 
 /// Where the shape of the document is described.
@@ -61,6 +61,16 @@ impl<'a, W: Write> Sarif<'a, W> {
         let location = located(file, json!({"startLine": 1}), &violation.place.to_string());
         let index = self.index(rule);
         let mut result = result(rule.id, index, level(rule.severity), &text, location);
+        result["properties"] = json!({"kind": violation.kind});
+        self.result(&result)
+    }
+
+    /// Writes a finding in a reply, which is on this line.
+    pub(super) fn reply(&mut self, file: &str, line: u32, finding: &ReplyFinding) -> io::Result<()> {
+        let ReplyFinding { rule, violation, .. } = finding;
+        let text = format!("{}; expected {}", violation.found, violation.expected);
+        let location = located(file, json!({"startLine": line}), &violation.place.to_string());
+        let mut result = result(rule.id, self.index(rule), level(rule.severity), &text, location);
         result["properties"] = json!({"kind": violation.kind});
         self.result(&result)
     }

@@ -24,6 +24,7 @@ mod reduce;
 mod repair;
 mod report;
 mod request;
+mod response;
 mod resume;
 mod sarif;
 mod scrubbed;

@@ -8,8 +8,7 @@ use std::path::Path;
 
 use serde_json::Value;
 use tempfile::TempDir;
-use turnproof_rules::operation::Operation;
-use turnproof_rules::rules::{Audience, CATALOGUE};
+use turnproof_rules::rules::{Audience, CATALOGUE, Judge};
 
 use crate::call::{run, turnproof};
 
@@ -212,7 +211,7 @@ fn real_transcripts_fit_a_page_and_so_do_three_copies_of_each() {
 #[test]
 fn each_rule_that_a_file_can_break_says_what_it_means_for_the_session() {
     for rule in CATALOGUE.iter() {
-        let is_on_files = matches!(rule.operation(), Operation::Parse | Operation::Transcript);
+        let is_on_files = matches!(rule.judge, Judge::Parse(_) | Judge::Transcript(_));
         // What a library makes of a file is not what the file is.
         let is_of_files = is_on_files && rule.audience != Some(Audience::Libraries);
         assert_eq!(rule.consequence.is_some(), is_of_files, "{}", rule.id);

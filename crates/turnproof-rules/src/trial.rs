@@ -22,6 +22,8 @@ macro_rules! trials {
                 /// Judges for one host; hands each violation to the sink, in order.
                 judge: JudgeRequest,
             },
+            /// A reply: what a host, a gateway or a mock server sends back.
+            Reply(JudgeReply),
             $(#[doc = $doc] $variant(fn(&Evidence<'_, $observation>) -> Verdict),)*
         }
 
@@ -29,24 +31,25 @@ macro_rules! trials {
             /// The operation that is judged.
             pub const fn operation(&self) -> Operation {
                 match self {
-                    Self::Transcript(_) => Operation::Transcript,
+                    Self::Transcript(_) | Self::Reply(_) => Operation::Transcript,
                     Self::Request { .. } => Operation::NormalizeApi,
                     $(Self::$variant(_) => Operation::$variant,)*
                 }
             }
 
-            /// What is judged, in a word: the operation, or `request` where no subject is asked for one.
+            /// What is judged, in a word: the operation, or `request` or `reply` where no subject is asked for one.
             pub const fn name(&self) -> &'static str {
                 match self {
                     Self::Request { structural: false, .. } => "request",
+                    Self::Reply(_) => "reply",
                     _ => self.operation().name(),
                 }
             }
 
-            /// Whether subjects are judged by the rule: not by one on transcripts, nor by one on sizes, the caller or
-            /// the model.
+            /// Whether subjects are judged by the rule: not by one on transcripts or replies, nor by one on sizes, the
+            /// caller or the model.
             pub const fn asks_subjects(&self) -> bool {
-                !matches!(self, Self::Transcript(_) | Self::Request { structural: false, .. })
+                !matches!(self, Self::Transcript(_) | Self::Reply(_) | Self::Request { structural: false, .. })
             }
         }
 
@@ -67,6 +70,7 @@ macro_rules! trials {
                     Judge::Transcript(_) => {
                         Some(Verdict::NotApplicable("it judges transcripts, not a subject"))
                     }
+                    Judge::Reply(_) => Some(Verdict::NotApplicable("it judges replies, not a subject")),
                     Judge::Request { structural: false, .. } => {
                         Some(Verdict::NotApplicable("it depends on sizes, the caller or the model"))
                     }
@@ -91,9 +95,12 @@ table!(trials);
 /// Judges a request for one host; hands each violation to the sink, in order.
 pub type JudgeRequest = fn(&Request, Host, &mut dyn FnMut(Violation));
 
-/// The verdict of a rule on what it judges, given as JSON: of an observation (the form of most rules' examples), or of
-/// a request, for the strictest host. A rule on transcripts judges no JSON. Fails when the JSON is not what the rule
-/// judges.
+/// Judges a reply; hands each violation to the sink, in order.
+pub type JudgeReply = fn(&Reply, &mut dyn FnMut(Violation));
+
+/// The verdict of a rule on what it judges, given as JSON: of an observation (the form of most rules' examples), of a
+/// request, for the strictest host, or of a reply. A rule on transcripts judges no JSON. Fails when the JSON is not what
+/// the rule judges.
 pub fn judge_json(rule: &Rule, json: &[u8]) -> serde_json::Result<Verdict> {
     macro_rules! judge {
         ($(#[doc = $_doc:literal] $variant:ident $_describe:literal => $observation:ident { $($_rest:tt)* })*) => {
@@ -103,6 +110,12 @@ pub fn judge_json(rule: &Rule, json: &[u8]) -> serde_json::Result<Verdict> {
                     let text = std::str::from_utf8(json).map_err(serde::de::Error::custom)?;
                     let request = Request::read(text).map_err(serde::de::Error::custom)?;
                     Ok(judge_turns(&request, judge))
+                }
+                Judge::Reply(judge) => {
+                    let reply = Reply::read(json).map_err(serde::de::Error::custom)?;
+                    let mut violations = Vec::new();
+                    judge(&reply, &mut |violation| violations.push(violation));
+                    Ok(Verdict::from_violations(violations))
                 }
                 $(Judge::$variant(judge) => {
                     Ok(judge(&Evidence::new(&serde_json::from_slice::<$observation>(json)?)))

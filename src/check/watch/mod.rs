@@ -453,7 +453,7 @@ fn place_of(violation: &Violation) -> (u64, &'static str, u64) {
     match violation.place {
         Place::Record { start, member, block, .. } => (start, member, block.map_or(0, |block| u64::from(block) + 1)),
         Place::Bytes { start, .. } => (start, "", 0),
-        Place::Message { .. } | Place::Streamed { .. } | Place::Whole => (0, "", 0),
+        _ => (0, "", 0),
     }
 }
 

@@ -133,6 +133,8 @@ fn members(violation: &Violation) -> Value {
         Place::Streamed { list, index } => {
             json!({"kind": "message", "index": index, "block": null, "list": list.name()})
         }
+        Place::Event { number, line } => json!({"kind": "event", "number": number, "line": line}),
+        Place::Reply { block, member } => json!({"kind": "reply", "block": block, "member": member}),
         Place::Bytes { start, end } => json!({"kind": "bytes", "start": start, "end": end}),
         Place::Record { line, start, member, block } => {
             json!({"kind": "record", "line": line, "start": start, "member": member, "block": block})

@@ -23,7 +23,7 @@ pub(super) enum Target {
 pub(super) fn target(rule: &Rule, violation: &Violation, shown: &Result<Shown, Failed>) -> Option<Target> {
     let wide = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
     let (list, index, block) = match violation.place {
-        Place::Whole => return None,
+        Place::Event { .. } | Place::Reply { .. } | Place::Whole => return None,
         Place::Bytes { start, end } => return Some(Target::Bytes { start: wide(start), end: wide(end) }),
         Place::Record { start, .. } => return Some(Target::Record(wide(start))),
         Place::Message { index, block } => {

@@ -95,7 +95,7 @@ pub(crate) static STORED: LazyLock<Run> = LazyLock::new(|| {
 
 /// Counts that go with failures: each rule with one is broken, the others held.
 pub(crate) fn counts(failures: &[Failure]) -> Vec<RuleCount> {
-    let judged = CATALOGUE.iter().filter(|rule| !matches!(rule.judge, Judge::Transcript(_)));
+    let judged = CATALOGUE.iter().filter(|rule| !matches!(rule.judge, Judge::Transcript(_) | Judge::Reply(_)));
     judged
         .enumerate()
         .map(|(at, rule)| {

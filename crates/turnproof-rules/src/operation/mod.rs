@@ -24,6 +24,7 @@ pub mod record;
 mod recut;
 pub mod reorder_ui;
 pub mod repair;
+pub mod reply;
 pub mod request;
 pub mod resume;
 pub mod short_id;
@@ -45,6 +46,7 @@ pub use play::{Moment, Played};
 pub use record::{RecordAnswer, RecordHints, RecordStep, Recorded, TeamInfo};
 pub use reorder_ui::UiReordered;
 pub use repair::{RemovedPiece, RepairAnswer, RepairChange, Repaired, RepairedFile};
+pub use reply::{Foreign, Reply, ReplyError, ReplyEvent, ReplyForm};
 pub use request::{Host, Request, RequestError};
 pub use resume::{Continued, Conversation, ConversationRecord, ResumeAnswer, Resumed, go_on};
 pub use short_id::Shortened;
@@ -173,7 +175,7 @@ macro_rules! operations {
         #[serde(rename_all = "snake_case")]
         pub enum Operation {
             $(#[doc = $doc] $variant,)*
-            /// Not a subject's doing: the rule judges transcripts themselves.
+            /// Not a subject's doing: the rule judges transcripts themselves, or replies.
             Transcript,
         }
 

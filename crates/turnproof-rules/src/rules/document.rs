@@ -44,6 +44,9 @@ macro_rules! judge {
             judge: |request, host, sink| $judge(request, host, &mut $crate::rules::Report::new($id, sink)),
         }
     };
+    ($id:literal, Reply, $judge:path) => {
+        $crate::rules::Judge::Reply(|reply, sink| $judge(reply, &mut $crate::rules::Report::new($id, sink)))
+    };
     ($id:literal, $operation:ident, |$case:ident, $report:ident| $judged:expr) => {
         $crate::rules::Judge::$operation(|$case| $crate::rules::Report::verdict($id, |$report| $judged))
     };

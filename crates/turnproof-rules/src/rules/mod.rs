@@ -29,6 +29,7 @@ mod naming;
 mod normalize;
 mod record;
 mod repair;
+mod reply;
 mod request;
 mod resume;
 mod shape;
@@ -36,7 +37,7 @@ mod stream;
 mod tool;
 mod ui;
 mod usage;
-mod value;
+pub(crate) mod value;
 mod verdict;
 mod wire;
 
@@ -53,7 +54,7 @@ pub use verdict::{Mistake, Place, StreamList, Verdict, Violation};
 pub use wire::right_reading;
 
 pub use crate::observed::Evidence;
-pub use crate::trial::{Judge, JudgeRequest, judge_json};
+pub use crate::trial::{Judge, JudgeReply, JudgeRequest, judge_json};
 pub(crate) use engine::WorkedOut as PlayWorkedOut;
 pub(crate) use fold::WorkedOut as FoldWorkedOut;
 pub(crate) use make::WorkedOut as MakeWorkedOut;

@@ -208,6 +208,20 @@ pub enum Place {
         /// Which one, from 0; as many as there are where one is missing.
         index: u32,
     },
+    /// An event of a reply that is a stream.
+    Event {
+        /// Which one, from 1.
+        number: u32,
+        /// The line on which it begins, from 1.
+        line: u32,
+    },
+    /// A reply that is no stream: a block, a member of it or of the message, or the whole.
+    Reply {
+        /// Which block of its content, from 0.
+        block: Option<u32>,
+        /// The member; empty for the block or the message itself.
+        member: &'static str,
+    },
     /// The case as a whole.
     Whole,
 }
@@ -268,6 +282,14 @@ impl Place {
         Self::Streamed { list, index: narrow(index) }
     }
 
+    /// A member of what is there, in a reply that is no stream; of a stream, the event tells enough.
+    pub(crate) fn member(self, member: &'static str) -> Self {
+        match self {
+            Self::Reply { block, .. } => Self::Reply { block, member },
+            place => place,
+        }
+    }
+
     pub(crate) fn bytes(start: usize, end: usize) -> Self {
         Self::Bytes { start: start as u64, end: end as u64 }
     }
@@ -288,6 +310,11 @@ impl std::fmt::Display for Place {
                 write!(f, "messages.{index}")
             }
             Self::Message { index, block: Some(block) } => write!(f, "messages.{index}.content.{block}"),
+            Self::Event { number, line } => write!(f, "event {number} (line {line})"),
+            Self::Reply { block: None, member: "" } => f.write_str("message"),
+            Self::Reply { block: None, member } => f.write_str(member),
+            Self::Reply { block: Some(block), member: "" } => write!(f, "content.{block}"),
+            Self::Reply { block: Some(block), member } => write!(f, "content.{block}.{member}"),
             Self::Whole => f.write_str("messages"),
         }
     }

@@ -7,5 +7,6 @@ mod documents;
 mod globs;
 mod plain;
 mod random;
+mod replies;
 mod requests;
 mod value;

@@ -59,6 +59,11 @@ impl<'a> Path<'a> {
         Self { before: Some(&Path { before: None, step: Step::Name("messages") }), step: Step::Index(index) }
     }
 
+    /// The way to a list at the top.
+    pub(in crate::rules) fn list(name: &'a str) -> Self {
+        Self { before: None, step: Step::Name(name) }
+    }
+
     pub(in crate::rules) fn element(&'a self, index: usize) -> Self {
         self.then(Step::Index(index))
     }
