@@ -178,7 +178,9 @@ fn a_closed_pipe_ends_the_command_quietly() {
     };
     let all = events();
     let blocks = (0..200).flat_map(block);
-    let stream: Vec<Value> = all[..1].iter().cloned().chain(blocks).chain(all[14..].iter().cloned()).collect();
+    let mut stream: Vec<Value> = all[..1].iter().cloned().chain(blocks).chain(all[14..].iter().cloned()).collect();
+    // There is no call in it.
+    stream[401]["delta"]["stop_reason"] = json!("end_turn");
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("long.jsonl");
     std::fs::write(&file, json_lines(&stream)).unwrap();

@@ -34,8 +34,11 @@ pub(super) fn read(bytes: &[u8]) -> Read {
         }
     }
     // A line that no line end ends is none yet, and an event that no empty line ends is none.
-    let is_begun = open.line > 0 || !rest.text.trim().is_empty();
-    read.cut = is_begun.then(|| if open.line > 0 { open.line } else { rest.number });
+    let is_field = ["event:", "data:"].iter().any(|field| rest.text.starts_with(field));
+    read.cut = match open.line {
+        0 => is_field.then_some(rest.number),
+        line => Some(line),
+    };
     read
 }
 
