@@ -186,7 +186,7 @@ impl Assembled {
             .message
             .iter()
             .filter_map(|(place, message)| Some((place.member("stop_reason"), message.get("stop_reason")?)));
-        early.chain(late).filter(|(_, reason)| !reason.is_null()).last()
+        early.chain(late).rfind(|(_, reason)| !reason.is_null())
     }
 
     /// Whether the reply was cut short, so that its last block may be half there.

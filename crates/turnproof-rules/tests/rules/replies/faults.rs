@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use super::{block, call, delta, end, found, input, legal, message, start, stop, stream, text, text_block, thinking};
 
 type Edit = fn(&mut Vec<Value>);
+type EditOfMessage = fn(&mut Value);
 
 fn remove(events: &mut Vec<Value>, number: usize) {
     events.remove(number - 1);
@@ -187,7 +188,7 @@ fn the_framing_of_a_stream_is_judged_by_line() {
 
 #[test]
 fn a_message_that_is_no_stream_is_judged_by_its_members() {
-    let edits: &[(fn(&mut Value), &str)] = &[
+    let edits: &[(EditOfMessage, &str)] = &[
         (|message| message["id"] = Value::Null, "reply/ids no-message-id at id"),
         (|message| message["content"][1]["id"] = json!("a b"), "reply/ids call-id-form at content.1.id"),
         (|message| message["content"][1]["input"] = json!([]), "reply/input no-object at content.1.input"),
