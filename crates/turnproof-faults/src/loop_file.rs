@@ -113,6 +113,15 @@ pub(super) const FAULTS: &[Fault] = &[
             is_of(message, "user") && words(message).any(|said| notices.contains(&said))
         },
     )),
+    fault("play/has-one-notice-of-interruptions", "engine/tells-all")
+        .that("says of each interruption that the user interrupted, and not that a tool was running")
+        .by(Wrong::Played(|played| {
+            change_messages(played, |message| {
+                if is_of(message, "user") && words(message).eq([INTERRUPTION_FOR_TOOL_USE]) {
+                    blocks_mut(message).into_iter().flatten().for_each(|block| block["text"] = json!(INTERRUPTION));
+                }
+            });
+        })),
     fault("play/shows-no-stream", "engine/tells-all")
         .that("yields whole messages alone, and no event of the stream")
         .by(hiding(|message| is_of(message, "stream_event"))),

@@ -166,10 +166,17 @@ pub(super) const FAULTS: &[Fault] = &[
         .that("writes behind a boundary what the boundary names among all messages alone")
         .seen_in("tamaratran/fast-jev-compaction#89")
         .by(Wrong::Record(Slip::Step(|process, step| {
-            process.right(&changed(step, |message| {
-                let preserved = message.pointer_mut("/compactMetadata/preservedMessages");
-                preserved.into_iter().for_each(|preserved| remove(preserved, "allUuids"));
-            }))
+            let mut names_all = false;
+            let seen = changed(step, |message| {
+                if let Some(preserved) = message.pointer_mut("/compactMetadata/preservedMessages") {
+                    names_all |= preserved.get("allUuids").is_some();
+                    remove(preserved, "allUuids");
+                }
+            });
+            if names_all {
+                let _ = process.recorder.record(&events(&seen));
+            }
+            process.right(step)
         }))),
     fault("record/cuts-torn-ends", "record/append-only")
         .that("removes a torn last line before it continues")

@@ -15,6 +15,7 @@
 //! | | `violations` | what is wrong in the smallest case: each with `path` (as the API writes it), `place`, `found`, `expected`, and the `error` that the API would give or null |
 //! | | `origin` | `seed` and `case` that the smallest case was found from; null for a stored one |
 //! | | `cut_off` | how many smaller cases were tried, when there were more to try; else null |
+//! | | `asked` | what the subject was asked in the smallest case, in lines: the request that it checked, or the steps of a recording; else empty |
 //! | | `said` | what the subject itself said in the smallest case, in lines; empty where it is not known |
 //! | | `replay` | the command that plays that case again |
 //! | | `plan` | the smallest case: the `scenario` of the file that `turnproof test` keeps |
@@ -119,6 +120,7 @@ fn failure_line(run: &RunReport<'_>, failure: &Failure) -> JsonLine {
         .with("violations", failure.violations.iter().map(members).collect::<Vec<_>>())
         .with("origin", regression.origin.map(|(seed, case)| json!({"seed": seed, "case": case})))
         .with("cut_off", failure.cut_off)
+        .with("asked", &failure.asked)
         .with("said", &failure.said)
         .with("replay", run.replay(failure))
         .with("plan", &regression.scenario)

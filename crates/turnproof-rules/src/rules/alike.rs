@@ -115,6 +115,48 @@ fn as_word(name: &str) -> String {
     if name.bytes().all(is_of_word) { name.to_owned() } else { format!("{name:?}") }
 }
 
+/// The innermost part in which two values differ; null where it is missing.
+pub(super) struct OtherPart<'a> {
+    /// Its place, such as `content[0].text`.
+    pub(super) path: String,
+    pub(super) found: &'a Value,
+    pub(super) expected: &'a Value,
+}
+
+/// The first part in which two values differ that are not alike. The path begins with what leads to the values.
+pub(super) fn other_part<'a>(
+    from: &str,
+    found: &'a Value,
+    expected: &'a Value,
+    is_alike: fn(&Value, &Value) -> bool,
+) -> OtherPart<'a> {
+    let mut part = OtherPart { path: from.to_owned(), found, expected };
+    loop {
+        let OtherPart { path, found, expected } = &part;
+        let inner = match (found, expected) {
+            (Value::Object(found), Value::Object(expected)) => {
+                let name = expected.keys().chain(found.keys()).find(|name| {
+                    let [one, other] = [found, expected].map(|members| members.get(name).unwrap_or(&Value::Null));
+                    !is_alike(one, other)
+                });
+                name.map(|name| {
+                    let dot = if path.is_empty() { "" } else { "." };
+                    let [one, other] = [found, expected].map(|members| members.get(name).unwrap_or(&Value::Null));
+                    (format!("{path}{dot}{name}"), one, other)
+                })
+            }
+            (Value::Array(found), Value::Array(expected)) if found.len() == expected.len() => {
+                let mut pairs = found.iter().zip(expected).enumerate();
+                let other = pairs.find(|(_, (one, other))| !is_alike(one, other));
+                other.map(|(at, (one, other))| (format!("{path}[{at}]"), one, other))
+            }
+            _ => None,
+        };
+        let Some((path, found, expected)) = inner else { return part };
+        part = OtherPart { path, found, expected };
+    }
+}
+
 /// Whether two objects have the same members, each with a value that is alike in the given sense. Only the members that
 /// `is_compared` names count.
 pub(super) fn alike_members(

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use crate::json::Value;
 
-use super::alike::{alike, alike_members, canonical};
+use super::alike::{alike, alike_members};
 
 /// The number of each uuid, in the order in which they are met.
 #[derive(Debug, Default)]
@@ -56,7 +56,7 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// The value in canonical form, with names for ids and without times.
+    /// The value with names for ids and without times, for people.
     pub(super) fn rename(&self, value: &Value) -> Value {
         match value {
             Value::String(text) => match self.0.get(text.as_str()) {
@@ -68,7 +68,7 @@ impl<'a> Names<'a> {
                 let kept = members.iter().filter(|(name, _)| !is_time(name));
                 Value::Object(kept.map(|(name, member)| (name.clone(), self.rename(member))).collect())
             }
-            other => canonical(other),
+            other => other.clone(),
         }
     }
 }

@@ -18,6 +18,9 @@ pub struct Failure {
     pub is_again: bool,
     /// How many smaller cases were tried, when there were more to try ([`Options::tries`](super::Options::tries)).
     pub cut_off: Option<usize>,
+    /// What the subject was asked in the smallest case, in lines, where the transcript does not show it: the request that
+    /// it checked, or the steps of a recording.
+    pub asked: Vec<String>,
     /// What the subject itself said in the smallest case, in lines, where it is known.
     pub said: Vec<String>,
 }
@@ -61,7 +64,7 @@ impl fmt::Display for Failure {
         if !self.is_again {
             writeln!(f, "  it was not so when the subject was asked again: it answers by chance, or remembers")?;
         }
-        for line in &self.said {
+        for line in self.asked.iter().chain(&self.said) {
             writeln!(f, "  {}", printable::line(line.as_bytes()))?;
         }
         if let Some(tries) = self.cut_off {

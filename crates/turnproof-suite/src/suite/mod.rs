@@ -12,6 +12,7 @@ pub mod every_client;
 mod failure;
 mod known;
 mod nearness;
+mod question;
 mod regression;
 mod run;
 mod shard;

@@ -14,6 +14,7 @@ use super::every_client;
 use super::failure::Failure;
 use super::known::{Deviation, Known, Watch};
 use super::nearness::nearness;
+use super::question::question;
 use super::regression::Regression;
 use super::shard::Shard;
 use super::shrink::{Asked, MOST_TRIES, Shrunk, of_mistake, shrink_mistake};
@@ -450,5 +451,7 @@ fn smallest(asked: &Asked<'_>, broke: Broke, tries: usize) -> Failure {
         scenario,
     };
     let cut_off = (is_cut_off && is_again && !asked.stop.is_set()).then_some(tries);
-    Failure { regression, violations, is_again, cut_off, said: Vec::new() }
+    let shown = is_again && !asked.stop.is_set();
+    let question = if shown { question(asked.subject, asked.rule, &regression.scenario) } else { Vec::new() };
+    Failure { regression, violations, is_again, cut_off, asked: question, said: Vec::new() }
 }

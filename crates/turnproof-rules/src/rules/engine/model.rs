@@ -19,7 +19,7 @@ use self::reply::Reply;
 use crate::operation::Moment;
 use crate::rules::make::unanswered;
 use crate::rules::value::{is_true, kind, text};
-use crate::vocabulary::{API_ERROR, INTERRUPTION_FOR_TOOL_USE, MISSING_TOOL_RESULT};
+use crate::vocabulary::{API_ERROR, INTERRUPTION, INTERRUPTION_FOR_TOOL_USE, MISSING_TOOL_RESULT};
 
 /// How often a reply is made to go on, and a request is sent again where no notice says how often.
 const MOST: u64 = 3;
@@ -271,7 +271,7 @@ impl<'a> Model<'a> {
         }
         if self.is_stopped {
             self.answer_all(&Says::Words(CANCEL));
-            self.say(Expected::Interruption);
+            self.say(Expected::Interruption(INTERRUPTION_FOR_TOOL_USE));
             return self.end_turn();
         }
         if self.calls.is_empty() {
@@ -370,8 +370,9 @@ impl<'a> Model<'a> {
         if self.phase == Phase::Idle {
             return;
         }
+        let notice = if self.calls.is_empty() { INTERRUPTION } else { INTERRUPTION_FOR_TOOL_USE };
         self.answer_all(&Says::Words(INTERRUPTION_FOR_TOOL_USE));
-        self.say(Expected::Interruption);
+        self.say(Expected::Interruption(notice));
         self.end_turn();
     }
 

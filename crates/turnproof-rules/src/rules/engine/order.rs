@@ -122,7 +122,7 @@ impl<'a> Order<'a> {
                 self.put(line, at, OF_ITS_CALL);
             }
             Expected::Result(answer) => self.result(at, answer),
-            Expected::Interruption => {
+            Expected::Interruption(_) => {
                 self.put_all(|order| std::mem::take(&mut order.made), at, OF_OPEN_CALLS);
                 self.put(self.last_line, at, OF_AN_INTERRUPTION);
                 self.sent.push(at);

@@ -12,10 +12,7 @@ use crate::operation::{Moment, Played};
 use crate::rules::alike::{alike, excerpt};
 use crate::rules::value::{blocks, content, is_true, kind, reply_id, result_of, text, text_of, uuid, withdrawn_by};
 use crate::rules::{Applies, Place, PlayEvidence, Report, Sentence, applies};
-use crate::vocabulary::{
-    API_ERROR, COMPACT_BOUNDARY, INTERRUPTION, INTERRUPTION_FOR_TOOL_USE, LOCAL_COMMAND, MISSING_TOOL_RESULT,
-    SYNTHETIC_MODEL,
-};
+use crate::vocabulary::{API_ERROR, COMPACT_BOUNDARY, LOCAL_COMMAND, MISSING_TOOL_RESULT, SYNTHETIC_MODEL};
 
 /// What is expected, and the moment that reports each of it.
 #[derive(Debug, Default)]
@@ -111,7 +108,7 @@ fn is_synthetic(message: &Value) -> bool {
 
 fn key<'a>(expected: &Expected<'a>) -> Key<'a> {
     match expected {
-        Expected::Prompt(_) | Expected::Meta(_) | Expected::Interruption | Expected::Summary => Key::Kind("user"),
+        Expected::Prompt(_) | Expected::Meta(_) | Expected::Interruption(_) | Expected::Summary => Key::Kind("user"),
         Expected::Virtual(_, who) => Key::Kind(who),
         Expected::Attachment(_) => Key::Kind("attachment"),
         Expected::Command(_) => Key::Subtype(LOCAL_COMMAND),
@@ -151,9 +148,7 @@ fn reports(expected: &Expected<'_>, message: &Value) -> bool {
         }
         Expected::Tombstone(_) => withdrawn_by(message).is_some(),
         Expected::Progress(call) => text(message, "parentToolUseID").unwrap_or_default() == *call,
-        Expected::Interruption => {
-            first_text(message).is_some_and(|said| [INTERRUPTION, INTERRUPTION_FOR_TOOL_USE].contains(&said))
-        }
+        Expected::Interruption(notice) => first_text(message) == Some(*notice),
         Expected::Summary => is_true(message, "isCompactSummary"),
         _ => true,
     }
@@ -243,7 +238,7 @@ fn missing(expected: &Expected<'_>) -> &'static str {
         Expected::Progress(_) => "no-progress",
         Expected::Hook(..) => "no-hook",
         Expected::Result(_) => "no-result",
-        Expected::Interruption => "no-interruption",
+        Expected::Interruption(_) => "no-interruption",
         Expected::Retry(_) => "no-retry",
         Expected::Error => "no-error",
         Expected::Boundary(_) => "no-boundary",
@@ -278,7 +273,9 @@ pub(super) fn named(expected: &Expected<'_>) -> Sentence {
         Expected::Progress(call) => sentence!("live output for the call {call:?}", call = *call),
         Expected::Hook(kind, _) => sentence!("what came of a hook, of the kind {kind:?},", kind = *kind),
         Expected::Result(answer) => sentence!("the result of the call {call:?}", call = answer.call),
-        Expected::Interruption => "the notice that the user interrupted".into(),
+        Expected::Interruption(notice) => {
+            sentence!("the notice {notice:?} that the user interrupted", notice = *notice)
+        }
         Expected::Retry(_) => "the notice that a request is sent again after an error".into(),
         Expected::Error => "the error that ends a turn".into(),
         Expected::Boundary(_) => "the boundary of a compaction".into(),

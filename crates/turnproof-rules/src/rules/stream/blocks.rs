@@ -5,8 +5,8 @@ use std::collections::{HashMap, HashSet};
 use crate::json::Value;
 
 use super::model::{BlockMessage, Happened, Late, Model};
-use super::shown::{Case, OTHER_MESSAGES, Shown, alike_but_nulls, body, without_nulls};
-use crate::rules::alike::{alike, canonical, difference, in_short};
+use super::shown::{Case, OTHER_MESSAGES, Shown, alike_but_nulls, body};
+use crate::rules::alike::{OtherPart, alike, difference, in_short, other_part};
 use crate::rules::value::{blocks, text, uuid};
 use crate::rules::{Applies, Place, Report, Sentence, StreamEvidence, StreamList, applies};
 
@@ -24,14 +24,14 @@ pub(super) fn one_message_per_block(case: &StreamEvidence<'_>, report: &mut Repo
         for ((name, kind), expected) in [("id", "other-id"), ("role", "other-role")].into_iter().zip(&line.body) {
             let found = body(shown, name);
             if !alike(found, expected) {
-                let found = sentence!("`{name}` is {found}", name, found = canonical(found).to_string());
+                let found = sentence!("`{name}` is {found}", name, found = found.to_string());
                 let expected = sentence!("{expected}, as in the reply", expected = expected.to_string());
                 report.add(place, kind, found, expected);
             }
         }
         let model = body(shown, "model");
         if !line.models.iter().any(|expected| alike(expected, model)) {
-            let found = sentence!("`model` is {model}", model = canonical(model).to_string());
+            let found = sentence!("`model` is {model}", model = model.to_string());
             let expected = sentence!("{models}, as in the reply", models = in_short(&line.models[..].into()));
             report.add(place, "other-model", found, expected);
         }
@@ -91,7 +91,7 @@ fn wrong_ids(case: &Case<'_, '_>, report: &mut Report<'_>) {
         }
         let request = shown.get("requestId").unwrap_or(&Value::Null);
         if !alike(requests.entry(line.reply).or_insert(request), request) {
-            let found = sentence!("the request id {id}", id = canonical(request).to_string());
+            let found = sentence!("the request id {id}", id = request.to_string());
             report.add(place, "other-request", found, "the same one in all messages of a reply");
         }
     }
@@ -132,16 +132,19 @@ fn early(line: &BlockMessage, model: &Model) -> Late {
     early
 }
 
-/// The first late field that is another one than expected: its name, what it is, what it should be, for people.
-fn late_difference<'n>(message: &Value, expected: &'n Late, line: &BlockMessage) -> Option<(&'n str, String, String)> {
+/// The first late field that is another one than expected: the part that differs, what it is, what it should be, for
+/// people.
+fn late_difference(message: &Value, expected: &Late, line: &BlockMessage) -> Option<(String, String, String)> {
     expected.iter().find_map(|(name, expected)| {
         let found = body(message, name);
         match name.as_str() {
             // A reply that begins without usage may be given a default one.
             "usage" if line.usage.is_null() || alike_but_nulls(found, expected) => None,
-            "usage" => Some((name.as_str(), in_short(&without_nulls(found)), in_short(&without_nulls(expected)))),
-            _ if alike(found, expected) => None,
-            _ => Some((name.as_str(), in_short(&canonical(found)), in_short(&canonical(expected)))),
+            _ if name != "usage" && alike(found, expected) => None,
+            _ => {
+                let OtherPart { path, found, expected } = other_part(name, found, expected, alike);
+                Some((path, in_short(found), in_short(expected)))
+            }
         }
     })
 }

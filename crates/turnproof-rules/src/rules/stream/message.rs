@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use crate::json::{Object, Value};
 
-use super::shown::{Case, Shown, Withdrawn, is_error, without_nulls};
-use crate::rules::alike::{OtherMember, alike, exactly_alike, in_short, other_member};
+use super::shown::{Case, Shown, Withdrawn, is_error};
+use crate::rules::alike::{OtherMember, OtherPart, alike, exactly_alike, in_short, other_member, other_part};
 use crate::rules::value::{blocks, kind, list, uuid};
 use crate::rules::{Applies, Place, Report, StreamEvidence, StreamList, applies};
 
@@ -38,12 +38,14 @@ fn wrong_wholes(case: &Case<'_, '_>, report: &mut Report<'_>) {
             content.truncate(list(&whole, "content").len());
         }
         let (had, has) = (said(&whole), said(&found));
-        let [found, whole] = [&found, &whole].map(|message| in_short(&without_nulls(message)));
-        let (kind, found) = match other_member(&had, &has, exactly_alike) {
-            Some(OtherMember { kind, words, .. }) => (kind, sentence!("as a whole {words}: {found}", words, found)),
-            None => ("changed", sentence!("as a whole: {found}", found)),
+        let (kind, words) = match other_member(&had, &has, exactly_alike) {
+            Some(OtherMember { kind, words, .. }) => (kind, words),
+            None => ("changed", "another one".to_owned()),
         };
-        report.add(Place::streamed(StreamList::Wholes, index), kind, found, sentence!("{whole}", whole));
+        let OtherPart { path, found, expected } = other_part("", &found, &whole, exactly_alike);
+        let found = sentence!("as a whole {words}: `{path}` is {found}", words, path, found = in_short(found));
+        let expected = sentence!("{expected}", expected = in_short(expected));
+        report.add(Place::streamed(StreamList::Wholes, index), kind, found, expected);
     }
 }
 
@@ -60,8 +62,9 @@ fn wrong_blocks(case: &Case<'_, '_>, live: &HashMap<&str, &Value>, withdrawn: &W
             if let [block] = blocks(message)
                 && !exactly_alike(block, &line.block)
             {
-                let found = sentence!("the block {block}", block = in_short(block));
-                let expected = sentence!("{block}", block = in_short(&line.block));
+                let OtherPart { path, found, expected } = other_part("", block, &line.block, exactly_alike);
+                let found = sentence!("in the block `{path}` is {found}", path, found = in_short(found));
+                let expected = sentence!("{expected}", expected = in_short(expected));
                 report.add(Place::streamed(StreamList::Lines, index), "other-block", found, expected);
             }
         };
@@ -79,8 +82,9 @@ fn wrong_blocks(case: &Case<'_, '_>, live: &HashMap<&str, &Value>, withdrawn: &W
         let is_whole = |uuid: &&str| !withdrawn.mixed.contains(uuid);
         let remains = uuid(found).filter(is_whole).and_then(|uuid| live.get(uuid)).copied();
         if let Some(found) = [Some(*found), remains].into_iter().flatten().find(|found| !alike(found, expected)) {
-            let found = sentence!("the user message {message}", message = in_short(found));
-            let expected = sentence!("{message}", message = in_short(expected));
+            let OtherPart { path, found, expected } = other_part("", found, expected, alike);
+            let found = sentence!("in the user message `{path}` is {found}", path, found = in_short(found));
+            let expected = sentence!("{expected}", expected = in_short(expected));
             report.add(Place::streamed(StreamList::Users, index), "other-user-message", found, expected);
         }
     }

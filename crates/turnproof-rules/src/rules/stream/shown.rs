@@ -2,12 +2,12 @@
 
 use std::collections::HashSet;
 
-use crate::json::{Object, Value};
+use crate::json::Value;
 
 use super::model::{BlockMessage, Model, answers_of, calls};
 use crate::operation::{Plain, StreamItem, Streamed};
 use crate::rules::StreamEvidence;
-use crate::rules::alike::{alike, alike_members, canonical};
+use crate::rules::alike::{alike, alike_members};
 use crate::rules::value::{is_true, kind, text, uuid, withdrawn_by};
 
 #[derive(Clone, Debug)]
@@ -42,17 +42,6 @@ pub(super) fn shown(output: &Streamed) -> Vec<Shown<'_>> {
 /// Whether a message reports an error of the API.
 pub(super) fn is_error(message: &Value) -> bool {
     is_true(message, "isApiErrorMessage")
-}
-
-/// The value in canonical form; an object without the members that are null.
-pub(super) fn without_nulls(value: &Value) -> Value {
-    match canonical(value) {
-        Value::Object(members) => {
-            let kept: Object = members.into_iter().filter(|(_, value)| !value.is_null()).collect();
-            Value::Object(kept)
-        }
-        other => other,
-    }
 }
 
 /// Whether two values are alike; in objects a member that is null counts as missing.

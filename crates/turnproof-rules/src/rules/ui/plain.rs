@@ -3,7 +3,7 @@
 use crate::json::Value;
 
 use crate::operation::{Given, Plain};
-use crate::rules::alike::{canonical, in_short};
+use crate::rules::alike::in_short;
 use crate::rules::value::kind;
 use crate::rules::{Sentence, refusal};
 
@@ -43,5 +43,5 @@ pub(in crate::rules) fn output(given: &Given) -> Result<&[Value], NoList> {
 
 /// The start of a value's JSON, for people.
 pub(in crate::rules) fn shown(value: Option<&Value>) -> String {
-    value.map_or_else(|| "nothing".to_owned(), |value| in_short(&canonical(value)))
+    value.map_or_else(|| "nothing".to_owned(), |value| in_short(value))
 }

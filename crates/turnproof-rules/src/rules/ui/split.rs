@@ -4,7 +4,7 @@ use crate::json::Value;
 
 use super::parts::{Content, Part, contents};
 use super::plain::{NO_OUTPUT, NOTHING, SEVERAL, is_spoken, shown};
-use crate::rules::alike::{alike, canonical};
+use crate::rules::alike::alike;
 use crate::rules::value::{content, kind};
 use crate::rules::{Applies, Place, Report, Sentence, UiEvidence, applies};
 
@@ -76,7 +76,7 @@ pub(super) fn paste_ids(case: &UiEvidence<'_>, report: &mut Report<'_>) -> Appli
         let (is_right, expected) = match &part.paste_id {
             Some(id) => {
                 let is_alone = list.is_some_and(|list| matches!(&list[..], [one] if alike(one, id)));
-                (is_alone, sentence!("a list with {id} alone", id = canonical(id).to_string()))
+                (is_alone, sentence!("a list with {id} alone", id = id.to_string()))
             }
             None => {
                 // What is no list counts as missing.

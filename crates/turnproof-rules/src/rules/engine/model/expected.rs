@@ -31,8 +31,8 @@ pub(in crate::rules::engine) enum Expected<'a> {
     Hook(&'static str, Hook<'a>),
     /// The result of a call.
     Result(Answer<'a>),
-    /// The user interrupted.
-    Interruption,
+    /// The user interrupted: the text of the notice.
+    Interruption(&'static str),
     /// The request is sent again after an error, for the how manieth time.
     Retry(u64),
     /// An error of the API ends the turn.
