@@ -61,7 +61,7 @@ fn what_is_not_yielded_is_named() {
         Moment::Yielded(event) => {
             let other =
                 event.value.to_string().replace("[Request interrupted by user for tool use]\",\"type\":\"text", plain);
-            Moment::Yielded(serde_json::from_str::<serde_json::Value>(&other).unwrap().into())
+            Moment::Yielded(serde_json::from_str::<Value>(&other).unwrap().into())
         }
         other => other.clone(),
     });
