@@ -43,5 +43,5 @@ pub(in crate::rules) fn output(given: &Given) -> Result<&[Value], NoList> {
 
 /// The start of a value's JSON, for people.
 pub(in crate::rules) fn shown(value: Option<&Value>) -> String {
-    value.map_or_else(|| "nothing".to_owned(), |value| in_short(value))
+    value.map_or_else(|| "nothing".to_owned(), in_short)
 }
