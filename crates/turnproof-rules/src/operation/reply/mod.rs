@@ -1,7 +1,7 @@
 //! A *reply* is what a host sends back for a request: a stream of events, a message, or an error.
 //!
 //! It is read once, whatever it is made of. Rules on replies (`reply/*`) look at its events, and at what they make
-//! together ([`Assembled`]).
+//! together.
 
 mod assembled;
 mod server_events;
