@@ -35,6 +35,7 @@ impl Naive {
                 return Err("api-error");
             }
             "message_start" if self.is_open => return Err("second-message-start"),
+            "message_start" if self.errors.contains(&"api-error") => return Err("after-message-stop"),
             "message_start" => {
                 self.start(event["message"].clone());
                 return Ok(());

@@ -119,7 +119,12 @@ fn judge(file: &[u8]) -> Result<(), TestCaseError> {
     let mut reports: Vec<_> = reading.defects.iter().map(|&(rule, line, piece, ..)| (rule, line, piece)).collect();
     reports.sort_by_key(|&(rule, _, piece)| (piece, rule));
     let expected = model.reports.iter().flatten();
-    let due: Vec<_> = expected.map(|due| (due.rule.as_str(), line_at(file, due.start), due.start)).collect();
+    // The piece in which a report begins.
+    let piece_of = |byte: u64| pieces.iter().map(|&(_, start, ..)| start).filter(|&start| start <= byte).max();
+    let piece_of = |byte: u64| piece_of(byte).unwrap_or(byte);
+    let placed = expected.map(|due| (due.rule.as_str(), piece_of(due.start)));
+    let mut due: Vec<_> = placed.map(|(rule, piece)| (rule, line_at(file, piece), piece)).collect();
+    due.sort_by_key(|&(rule, _, piece)| (piece, rule));
     prop_assert_eq!(reports, due, "reports");
     for &(rule, _, start, first, end) in &reading.defects {
         let piece = pieces.iter().find(|(_, own, last, _)| *own == start && first < end && end <= *last);
