@@ -1,5 +1,5 @@
-//! To *reduce* an input is to leave out lines or events, then members and elements, then to shorten values, then to
-//! leave out bytes, as long as it shows the same.
+//! To *reduce* an input is to leave out lines or events, then what is around a value, then members and elements, then
+//! to shorten values, then to leave out bytes, as long as it shows the same.
 
 use std::collections::HashSet;
 
@@ -8,13 +8,13 @@ use twox_hash::XxHash3_128;
 use crate::subject::Stop;
 
 use super::super::mutate::Shape;
-use super::super::mutate::plainer::{parts, with_short_value, without_value};
+use super::super::mutate::plainer::{inner_values, parts, with_inner_value, with_short_value, without_value};
 use super::super::smaller::fewer;
 
 /// The most tries where each takes as long as the time limit of an answer.
 pub const HANGS: usize = 40;
 
-/// The longest input of which single bytes are left out.
+/// The most pieces of bytes that are left out one by one: a longer input loses longer pieces first.
 const BYTES: usize = 1024;
 
 /// A small input.
@@ -33,11 +33,10 @@ pub(super) fn reduce(bytes: &[u8], shape: Shape, tries: usize, shows: &dyn Fn(&[
     loop {
         let before = search.smallest.len();
         search.leave_out(|bytes| parts(bytes, shape));
+        search.keep_inner_values(shape);
         search.change_values(|bytes, number| without_value(bytes, shape, number));
         search.change_values(|bytes, number| with_short_value(bytes, shape, number));
-        if search.smallest.len() <= BYTES {
-            search.leave_out(|bytes| bytes.chunks(1).collect());
-        }
+        search.leave_out(|bytes| bytes.chunks(bytes.len().div_ceil(BYTES).max(1)).collect());
         if search.is_cut_off || search.smallest.len() == before {
             let Search { smallest, tried, is_cut_off, .. } = search;
             return Reduced { bytes: smallest, tries: tried.len(), is_cut_off };
@@ -77,6 +76,19 @@ impl Search<'_> {
     fn leave_out(&mut self, parts: impl Fn(&[u8]) -> Vec<&[u8]>) {
         let bytes = self.smallest.clone();
         fewer(parts(&bytes), |bytes| self.takes(bytes));
+    }
+
+    /// Keeps a value alone, without what is around it: the middle one by size, then larger ones. So what nests deep becomes
+    /// flat in a few tries.
+    fn keep_inner_values(&mut self, shape: Shape) {
+        let mut number = inner_values(&self.smallest, shape) / 2;
+        while let Some(bytes) = with_inner_value(&self.smallest, shape, number) {
+            match self.takes(bytes) {
+                Some(true) => number = inner_values(&self.smallest, shape) / 2,
+                Some(false) if number > 0 => number /= 2,
+                Some(false) | None => return,
+            }
+        }
     }
 
     /// Changes one value after the other, the largest first.

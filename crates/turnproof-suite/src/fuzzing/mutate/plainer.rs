@@ -24,6 +24,23 @@ pub(in crate::fuzzing) fn without_value(bytes: &[u8], shape: Shape, number: usiz
     Some(input.without(value))
 }
 
+/// How many values are inside others.
+pub(in crate::fuzzing) fn inner_values(bytes: &[u8], shape: Shape) -> usize {
+    Input::new(bytes, shape, usize::MAX).values().iter().filter(|value| value.holder.is_some()).count()
+}
+
+/// A copy with value number `number`, the largest first, in the place of the outermost one around it; `None` when there
+/// are fewer.
+pub(in crate::fuzzing) fn with_inner_value(bytes: &[u8], shape: Shape, number: usize) -> Option<Vec<u8>> {
+    let input = Input::new(bytes, shape, usize::MAX);
+    let value = nth_largest(&input, number)?;
+    let mut outermost = value;
+    while let Some(holder) = outermost.holder {
+        outermost = &input.values()[holder];
+    }
+    Some(input.replace(outermost.range.clone(), &bytes[value.range.clone()]))
+}
+
 /// A copy with the shortest value of its sort in the place of its value number `number`, the largest first; `None` when
 /// there are fewer. A value that is as short already is passed over: then the copy is as long as the input.
 pub(in crate::fuzzing) fn with_short_value(bytes: &[u8], shape: Shape, number: usize) -> Option<Vec<u8>> {
