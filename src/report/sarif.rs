@@ -5,7 +5,8 @@ use std::io::{self, Write};
 
 use serde_json::{Value, json};
 
-use crate::check::{Class, Finding, InputError, Judged, ReplyFinding, RequestFinding, Sink, Tally};
+use super::printer::Printed;
+use crate::check::{Class, Finding, InputError, Judged, Sink, Tally};
 use turnproof_rules::rules::{Rule, Severity};
 
 /// Where the shape of the document is described.
@@ -53,22 +54,11 @@ impl<'a, W: Write> Sarif<'a, W> {
         self.rules.iter().position(|other| other.id == rule.id)
     }
 
-    /// Writes a finding in a request. A request is one document, and its place is the path of the turn in it.
-    pub(super) fn request(&mut self, file: &str, finding: &RequestFinding) -> io::Result<()> {
-        let RequestFinding { rule, violation, .. } = finding;
+    /// Writes a finding in a request or a reply; its place is a path or an event in it.
+    pub(super) fn judged(&mut self, printed: &Printed<'_>) -> io::Result<()> {
+        let Printed { file, line, rule, violation, .. } = printed;
         let error = violation.error.as_ref().map_or(String::new(), |error| format!("; the API answers: {error}"));
         let text = format!("{}; expected {}{error}", violation.found, violation.expected);
-        let location = located(file, json!({"startLine": 1}), &violation.place.to_string());
-        let index = self.index(rule);
-        let mut result = result(rule.id, index, level(rule.severity), &text, location);
-        result["properties"] = json!({"kind": violation.kind});
-        self.result(&result)
-    }
-
-    /// Writes a finding in a reply, which is on this line.
-    pub(super) fn reply(&mut self, file: &str, line: u32, finding: &ReplyFinding) -> io::Result<()> {
-        let ReplyFinding { rule, violation, .. } = finding;
-        let text = format!("{}; expected {}", violation.found, violation.expected);
         let location = located(file, json!({"startLine": line}), &violation.place.to_string());
         let mut result = result(rule.id, self.index(rule), level(rule.severity), &text, location);
         result["properties"] = json!({"kind": violation.kind});

@@ -12,7 +12,7 @@ use turnproof_rules::rules::{Rule, find};
 
 use super::human::summary;
 use super::jsonl::JsonLine;
-use super::request::Format;
+use super::printer::Format;
 use super::screen::Screen;
 use super::table::table_within;
 use super::verdicts::{by_class, class_counts};

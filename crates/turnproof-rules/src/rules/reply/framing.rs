@@ -39,7 +39,7 @@ fn events(reply: &Reply, report: &mut Report<'_>) {
     }
     for (line, text) in &reply.strange_lines {
         // The line says more than its event.
-        let number = reply.events.iter().take_while(|event| event.line <= *line).count() as u32;
+        let number = reply.events.partition_point(|event| event.line <= *line) as u32;
         let found = sentence!("line {line} is no field of an event: {text:?}", line, text = shortened(text));
         report.add(Place::Event { number, line: *line }, "no-field", found, "`event:`, `data:` or a comment");
     }

@@ -1,6 +1,6 @@
 //! The *first byte* of a record that is concerned where the record breaks a rule (SPEC 3.5.3).
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 use super::fields::misfits;
 use crate::json::{self, Tree};
@@ -14,9 +14,9 @@ pub(super) fn first_byte(rule: &str, record: &[u8]) -> Option<usize> {
         "wire/unique-keys" => repeated_key(record),
         "wire/typed-fields" => {
             let (tree, _) = json::read(record).ok()?;
-            let misfits = misfits(&tree);
+            let misfits: HashSet<*const Tree<'_>> = misfits(&tree).into_iter().map(std::ptr::from_ref).collect();
             first_where(&tree, record, |part| match part {
-                Part::Value(value) => misfits.iter().any(|misfit| std::ptr::eq(*misfit, *value)),
+                Part::Value(value) => misfits.contains(&std::ptr::from_ref(*value)),
                 Part::Key { .. } => false,
             })
         }
