@@ -23,7 +23,7 @@ pub use finding::Finding;
 pub use foreign::Foreign;
 pub use input::{InputError, TranscriptFile, gather};
 pub use reply::{ReplyFinding, judge_reply, read_reply};
-pub use request::{RequestFinding, judge_request, read_request};
+pub use request::{RequestFinding, judge_request, read_requests};
 pub use verdict::{Acceptance, Class, Judged, Lost, Verdict, verdict};
 pub use watch::{Event, Watch, Watcher};
 

@@ -1,15 +1,16 @@
 //! A *request* is judged before it is sent, by every rule on requests, for one host.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
 
-use turnproof_rules::operation::Value;
+use serde_json::value::RawValue;
+use turnproof_rules::operation::{Form, Object, Value};
 
 use super::input::{InputError, describe};
 use turnproof_rules::operation::{Host, Request};
-use turnproof_rules::rules::{Judge, Place, Rule, Violation};
+use turnproof_rules::rules::{Judge, Place, Rule, Severity, Violation};
 
 /// A rule that a request breaks.
 #[derive(Clone, Debug)]
@@ -22,12 +23,19 @@ pub struct RequestFinding {
     pub excerpt: Vec<u8>,
 }
 
+impl RequestFinding {
+    /// How bad it is at the host that was asked about.
+    pub fn severity(&self) -> Severity {
+        self.violation.severity.unwrap_or(self.rule.severity)
+    }
+}
+
 /// What judging one or more requests counted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RequestTally {
     /// Requests judged.
     pub requests: u64,
-    /// Requests without a violation.
+    /// Requests without an error.
     pub legal: u64,
     /// Requests that are a list of messages, not a whole body.
     pub lists: u64,
@@ -41,12 +49,21 @@ pub struct RequestTally {
     pub unreadable: u64,
     /// Violations, by the rule's id.
     pub violations: BTreeMap<&'static str, u64>,
+    /// Violations, by how bad they are.
+    pub severities: BTreeMap<Severity, u64>,
+    /// What the bodies have that no rule judges.
+    pub not_judged: BTreeSet<String>,
 }
 
 impl RequestTally {
     /// Violations of all rules.
     pub fn violation_count(&self) -> u64 {
         self.violations.values().sum()
+    }
+
+    /// Violations that are errors: the host refuses the request.
+    pub fn errors(&self) -> u64 {
+        self.severities.get(&Severity::Error).copied().unwrap_or(0)
     }
 
     /// Adds the counts of another request.
@@ -61,6 +78,10 @@ impl RequestTally {
         for (rule, count) in &other.violations {
             *self.violations.entry(rule).or_default() += count;
         }
+        for (severity, count) in &other.severities {
+            *self.severities.entry(*severity).or_default() += count;
+        }
+        self.not_judged.extend(other.not_judged.iter().cloned());
     }
 }
 
@@ -69,15 +90,13 @@ pub fn is_on_requests(rule: &Rule) -> bool {
     matches!(rule.judge, Judge::Request { .. })
 }
 
-/// Reads the request at `path`; `-` is standard input.
-/// It fails when there is nothing to read, or what is read is no request.
-pub fn read_request(path: &Path, stdin: impl FnOnce() -> io::Result<Vec<u8>>) -> Result<Request, InputError> {
+/// Reads the text at `path`; `-` is standard input.
+fn read_text(path: &Path, stdin: impl FnOnce() -> io::Result<Vec<u8>>) -> Result<String, InputError> {
     let name = path.display().to_string();
     let bytes = if path.as_os_str() == "-" { stdin() } else { fs::read(path) };
     let bytes = bytes.map_err(|error| InputError::new(&name, describe(&error)))?;
-    let text = std::str::from_utf8(&bytes)
-        .map_err(|error| InputError::new(&name, format!("not UTF-8 after byte {}", error.valid_up_to())))?;
-    Request::read(text).map_err(|error| InputError::new(&name, error))
+    String::from_utf8(bytes)
+        .map_err(|error| InputError::new(&name, format!("not UTF-8 after byte {}", error.utf8_error().valid_up_to())))
 }
 
 /// Judges a request by those of `rules` that judge requests; gives each finding to `sink`, rule by rule, in the order
@@ -94,6 +113,7 @@ pub fn judge_request(
         turns: request.messages.len() as u64,
         blocks: request.messages.iter().map(blocks).sum(),
         bytes: request.bytes,
+        not_judged: not_judged(request),
         ..RequestTally::default()
     };
     for &rule in rules {
@@ -101,11 +121,59 @@ pub fn judge_request(
         judge(request, host, &mut |violation| {
             *tally.violations.entry(rule.id).or_default() += 1;
             let excerpt = excerpt(request, violation.place);
-            sink(RequestFinding { rule, violation, excerpt });
+            let finding = RequestFinding { rule, violation, excerpt };
+            *tally.severities.entry(finding.severity()).or_default() += 1;
+            sink(finding);
         });
     }
-    tally.legal = u64::from(tally.violations.is_empty());
+    tally.legal = u64::from(tally.errors() == 0);
     tally
+}
+
+/// The members of a body that no rule judges: what they do is up to the host.
+const NOT_JUDGED: [&str; 7] =
+    ["metadata", "service_tier", "mcp_servers", "inference_geo", "speed", "fallbacks", "diagnostics"];
+
+/// What a body has that no rule judges.
+fn not_judged(request: &Request) -> BTreeSet<String> {
+    let members = request.body.as_object().into_iter().flat_map(Object::keys);
+    let members = members.filter(|name| NOT_JUDGED.contains(&&***name)).map(|name| name.to_string());
+    let shapes = (request.form == Form::Converse).then(|| "the members of Converse's blocks".to_owned());
+    members.chain(shapes).collect()
+}
+
+/// Reads the requests at `path`: the body or list of turns that it holds, or each of a body for batches, with the name
+/// to report it by. `-` is standard input. It fails when there is nothing to read, or
+/// what is read is no request.
+pub fn read_requests(
+    path: &Path,
+    stdin: impl FnOnce() -> io::Result<Vec<u8>>,
+) -> Result<Vec<(String, Request)>, InputError> {
+    let name = path.display().to_string();
+    let text = read_text(path, stdin)?;
+    let batch: Option<Batch<'_>> = serde_json::from_str(&text).ok();
+    let read = |name: &str, text: &str| Request::read(text).map_err(|error| InputError::new(name, error));
+    match batch {
+        Some(batch) => {
+            let named = batch.requests.iter().enumerate().map(|(index, one)| (format!("{name}#requests.{index}"), one));
+            named.map(|(name, one)| Ok((name.clone(), read(&name, one.params.get())?))).collect()
+        }
+        None => Ok(vec![(name.clone(), read(&name, &text)?)]),
+    }
+}
+
+/// A body for batches.
+#[derive(serde::Deserialize)]
+struct Batch<'a> {
+    #[serde(borrow)]
+    requests: Vec<BatchedRequest<'a>>,
+}
+
+/// A request of a batch.
+#[derive(serde::Deserialize)]
+struct BatchedRequest<'a> {
+    #[serde(borrow)]
+    params: &'a RawValue,
 }
 
 /// How many blocks a turn has.

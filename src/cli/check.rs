@@ -33,8 +33,8 @@ Examples:
   turnproof check --format json . | jq .rule         for programs
   turnproof check --format github fixtures/          annotations in a GitHub workflow
   turnproof check --verdict ~/.claude/projects       what becomes of each session, worst first
-  turnproof check --request body.json                a request: would the API take it?
-  turnproof check --request --profile bedrock -      one from standard input, for another host
+  turnproof check --request body.json                a request: which host would take it?
+  turnproof check --request --profile bedrock-converse -   one from standard input, for one host
   turnproof check --response reply.sse               a reply: would clients read it? A stream, or JSON
   curl -sN … | turnproof check --response -          what a gateway or a mock server sends
 
@@ -50,7 +50,7 @@ pub(super) struct Arguments {
     /// The files are replies: streams of server-sent events, their events as JSON, or whole messages
     #[arg(long, overrides_with = "response", conflicts_with_all = ["request", "profile"])]
     response: bool,
-    /// The host that the requests must please [default: strict]
+    /// The host that the requests must please [default: each one, and the exit code follows anthropic]
     #[arg(long, value_parser = host())]
     profile: Option<Host>,
     /// Only the rules whose id matches, such as 'wire/*,!wire/utf8', and no verdicts; may be given several times

@@ -78,7 +78,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 1000)]
     tries: usize,
     /// The host that requests are judged for, in `check_request`
-    #[arg(long, value_name = "HOST", default_value = "strict", value_parser = host())]
+    #[arg(long, value_name = "HOST", default_value = "portable", value_parser = host())]
     profile: Host,
     /// How to print
     #[arg(long, value_enum, default_value_t = Format::Human)]

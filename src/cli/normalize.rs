@@ -46,7 +46,7 @@ pub(super) struct Arguments {
     #[arg(long = "for", value_enum, value_name = "WHOM")]
     for_whom: Whom,
     /// The host that the request is for
-    #[arg(long, default_value = "strict", value_parser = host())]
+    #[arg(long, default_value = "portable", value_parser = host())]
     profile: Host,
     /// Project context that goes in front of the first user message
     #[arg(long, value_name = "TEXT")]

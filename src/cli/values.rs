@@ -10,12 +10,13 @@ use turnproof_suite::scenario::Profile;
 
 pub(super) fn host() -> impl TypedValueParser<Value = Host> {
     let names = [
-        ("strict", "All of them: what any host refuses is refused"),
+        ("portable", "Every host of every year: what one of them has refused is refused"),
         ("anthropic", "The Messages API itself"),
-        ("bedrock", "Amazon Bedrock (Converse)"),
+        ("bedrock-converse", "Amazon Bedrock, by the Converse API"),
+        ("bedrock-invoke", "Amazon Bedrock, by InvokeModel"),
         ("vertex", "Google Vertex AI"),
     ];
-    one_of(names).map(|name| Host::ALL.into_iter().find(|host| host.name() == name).unwrap_or(Host::Strict))
+    one_of(names).map(|name| Host::ALL.into_iter().find(|host| host.name() == name).unwrap_or(Host::Portable))
 }
 
 pub(super) fn profile() -> impl TypedValueParser<Value = Profile> {

@@ -95,7 +95,7 @@ impl<W: Write> Sink for GitHub<W> {
         let path = if finding.path.is_empty() { String::new() } else { format!("`{}`: ", finding.path) };
         let text = format!("{path}{}; expected {}", finding.found, finding.expected);
         let place = format!("line={},col={}", finding.line, finding.column());
-        let annotation = annotation(finding.rule, finding.kind, finding.file, &place, &text);
+        let annotation = annotation(finding.rule, finding.rule.severity, finding.kind, finding.file, &place, &text);
         self.found.insert(finding.rule.id, (finding.rule.severity, annotation, 1));
         Ok(())
     }
@@ -133,8 +133,8 @@ impl<W: Write> Sink for GitHub<W> {
 }
 
 /// The annotation for a broken rule.
-pub(super) fn annotation(rule: &Rule, kind: &str, file: &str, place: &str, text: &str) -> String {
-    let level = match rule.severity {
+pub(super) fn annotation(rule: &Rule, severity: Severity, kind: &str, file: &str, place: &str, text: &str) -> String {
+    let level = match severity {
         Severity::Error => "error",
         Severity::Warning => "warning",
         Severity::Info => "notice",

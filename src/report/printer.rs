@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use turnproof_rules::rules::{Rule, Violation};
+use turnproof_rules::rules::{Rule, Severity, Violation};
 
 use super::excerpt::Excerpt;
 use super::github::{Room, annotation};
@@ -47,6 +47,8 @@ pub(super) struct Printed<'f> {
     /// The line in the file.
     pub(super) line: u32,
     pub(super) rule: &'static Rule,
+    /// How bad it is here.
+    pub(super) severity: Severity,
     pub(super) violation: &'f Violation,
     /// The beginning of what it is about, as JSON.
     pub(super) excerpt: &'f [u8],
@@ -74,16 +76,16 @@ impl<'a, W: Write> Printer<'a, W> {
         if let Out::Sarif(sarif) = &mut self.out {
             return sarif.judged(printed);
         }
-        let Printed { file, line, rule, violation, .. } = printed;
+        let Printed { file, line, rule, severity, violation, .. } = *printed;
         match self.format {
             Format::Human if self.limit.shows(rule) => self.write(&self.in_words(printed)),
             Format::Json => self.write(&json()),
-            Format::Github if self.room.take(rule.severity) => {
+            Format::Github if self.room.take(severity) => {
                 let Violation { place, found, error, .. } = violation;
                 let error = error.as_ref().map_or(String::new(), |error| format!("; the API answers: {error}"));
                 // Whatever is in the file stays on one line and moves no cursor.
                 let text = fit(&format!("`{place}`: {found}{error}"));
-                self.write(&(annotation(rule, violation.kind, file, &format!("line={line}"), &text) + "\n"))
+                self.write(&(annotation(rule, severity, violation.kind, file, &format!("line={line}"), &text) + "\n"))
             }
             Format::Human | Format::Github | Format::Sarif => Ok(()),
         }
@@ -101,6 +103,14 @@ impl<'a, W: Write> Printer<'a, W> {
         self.write(&self.screen.wrap(verdict, 2))
     }
 
+    /// Writes a line below the verdict of a file, for people.
+    pub(super) fn detail(&mut self, line: &str) -> io::Result<()> {
+        match self.format {
+            Format::Human | Format::Github => self.write(&self.screen.wrap(&format!("  {line}"), 4)),
+            Format::Json | Format::Sarif => Ok(()),
+        }
+    }
+
     /// Ends the report, with a summary for programs.
     pub(super) fn finish(mut self, summary: JsonLine) -> io::Result<()> {
         self.write(&self.room.told())?;
@@ -114,11 +124,11 @@ impl<'a, W: Write> Printer<'a, W> {
     }
 
     fn in_words(&self, printed: &Printed<'_>) -> String {
-        let Printed { file, rule, violation, excerpt, .. } = printed;
+        let Printed { file, rule, severity, violation, excerpt, .. } = *printed;
         let screen = self.screen;
-        let name = format!("{}[{}]", rule.severity.name(), rule.id);
+        let name = format!("{}[{}]", severity.name(), rule.id);
         let head = screen.wrap(&format!("{name}: {}", fit(&violation.found.to_string())), 2);
-        let mut text = head.replacen(&name, &screen.styled(&name, rule.severity), 1);
+        let mut text = head.replacen(&name, &screen.styled(&name, severity), 1);
         text.push_str(&format!("  --> {file}: {}\n", violation.place));
         if !excerpt.is_empty() {
             let room = screen.columns.map(|columns| columns.saturating_sub("   | ".len()));

@@ -56,11 +56,11 @@ impl<'a, W: Write> Sarif<'a, W> {
 
     /// Writes a finding in a request or a reply; its place is a path or an event in it.
     pub(super) fn judged(&mut self, printed: &Printed<'_>) -> io::Result<()> {
-        let Printed { file, line, rule, violation, .. } = printed;
+        let Printed { file, line, rule, severity, violation, .. } = printed;
         let error = violation.error.as_ref().map_or(String::new(), |error| format!("; the API answers: {error}"));
         let text = format!("{}; expected {}{error}", violation.found, violation.expected);
         let location = located(file, json!({"startLine": line}), &violation.place.to_string());
-        let mut result = result(rule.id, self.index(rule), level(rule.severity), &text, location);
+        let mut result = result(rule.id, self.index(rule), level(*severity), &text, location);
         result["properties"] = json!({"kind": violation.kind});
         self.result(&result)
     }

@@ -144,7 +144,7 @@ fn of_a_turn_of_megabytes_the_beginning_alone_is_kept() {
     let request = Request::read(&body.to_string()).unwrap();
     let rules: Vec<_> = CATALOGUE.iter().copied().filter(|rule| is_on_requests(rule)).collect();
     let mut excerpts = Vec::new();
-    judge_request(&request, Host::Strict, &rules, &mut |found| excerpts.push(found.excerpt));
+    judge_request(&request, Host::Portable, &rules, &mut |found| excerpts.push(found.excerpt));
     let turn = excerpts.iter().max_by_key(|excerpt| excerpt.len()).unwrap();
     assert_eq!(turn.len(), 512);
     assert!(turn.starts_with(br#"{"#), "{}", String::from_utf8_lossy(turn));

@@ -21,7 +21,16 @@ static RULE: LazyLock<Rule> = LazyLock::new(|| Rule {
 fn name_places(_: &Facts, sink: &mut dyn FnMut(Violation)) {
     for &place in PLACES.lock().unwrap().iter() {
         let (found, expected) = ("".into(), "".into());
-        sink(Violation { rule: RULE.id, kind: "planted", place, found, expected, error: None, at: None });
+        sink(Violation {
+            rule: RULE.id,
+            kind: "planted",
+            place,
+            found,
+            expected,
+            error: None,
+            at: None,
+            severity: None,
+        });
     }
 }
 

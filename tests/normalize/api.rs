@@ -203,7 +203,7 @@ fn a_server_call_may_stay_open_at_the_end_alone_and_for_one_host_alone() {
     assert_eq!(blocks(&results, Host::Anthropic, Some("Bash")), 0);
     assert_eq!(blocks(&[user("v", json!("go on"))], Host::Anthropic, None), 0);
     assert_eq!(blocks(&[results[0].clone(), line("d", "n", text("b"))], Host::Anthropic, None), 0);
-    for host in [Host::Strict, Host::Bedrock, Host::Vertex] {
+    for host in [Host::Portable, Host::BedrockConverse, Host::Vertex] {
         assert_eq!(blocks(&[], host, None), 0, "{host:?}");
     }
 }

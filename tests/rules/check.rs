@@ -22,7 +22,7 @@ fn checked(named: &[Option<u64>]) -> Checked {
     let turn = |role, content: &str| json!({"role": role, "content": content});
     let request = json!([turn("user", "a"), turn("assistant", ""), turn("user", "b")]).to_string();
     let refusals = named.iter().map(|&turn| Refusal { turn, error: "wrong".into() }).collect();
-    Checked { request, host: Host::Strict, answer: Ok(refusals), again: None }
+    Checked { request, host: Host::Portable, answer: Ok(refusals), again: None }
 }
 
 #[test]

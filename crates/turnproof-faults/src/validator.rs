@@ -16,7 +16,7 @@ pub(super) const FAULTS: &[Fault] = &[
     ),
     fault("check_request/treats-hosts-as-strict", "check/accepts-legal")
         .that("refuses neighbouring turns of one role, also for hosts that join them")
-        .by(Wrong::Host(Host::Strict)),
+        .by(Wrong::Host(Host::Portable)),
     fault("check_request/treats-hosts-as-anthropic", "check/refuses-illegal")
         .that("accepts neighbouring turns of one role, also for hosts that refuse them")
         .by(Wrong::Host(Host::Anthropic)),

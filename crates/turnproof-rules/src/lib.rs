@@ -15,7 +15,7 @@
 //! let mut broken = Vec::new();
 //! for rule in matching("api/*") {
 //!     if let Judge::Request { judge, .. } = rule.judge {
-//!         judge(&request, Host::Strict, &mut |violation| broken.push(violation.rule));
+//!         judge(&request, Host::Portable, &mut |violation| broken.push(violation.rule));
 //!     }
 //! }
 //! assert_eq!(broken, ["api/alternation"]);

@@ -142,6 +142,7 @@ pub(crate) fn hostile() -> Run {
         expected: Sentence::new("{text}", vec![("text", HOSTILE.repeat(20_000).into())]),
         error: Some(HOSTILE.into()),
         at: None,
+        severity: None,
     };
     let failure = planted("wire/utf8", HOSTILE, Profile::Hostile, vec![violation]);
     let exhibit = Exhibit::of(&Reference, &failure);

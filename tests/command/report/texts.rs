@@ -20,6 +20,7 @@ fn page_of(rule: &'static str, subject: &str, input: impl Into<Value>, places: &
         expected: "something else".into(),
         error: None,
         at: None,
+        severity: None,
     };
     let violations: Vec<Violation> = places.iter().map(violation).collect();
     let failure = planted(rule, subject, Profile::Shuffled, violations.clone());

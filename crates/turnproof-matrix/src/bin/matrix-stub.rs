@@ -108,7 +108,7 @@ fn refusing(turns: Vec<Value>) -> Outcome<RequestText> {
             None => joined.push(turn.clone()),
         }
     }
-    match Reference.check_request(&Value::from(joined).to_string(), Host::Strict) {
+    match Reference.check_request(&Value::from(joined).to_string(), Host::Portable) {
         Outcome::Output(refusals) if refusals.is_empty() => sent(turns),
         _ => Outcome::Rejected("this is no request".to_owned()),
     }

@@ -63,8 +63,8 @@ impl Observation for Checked {
             (Host::ALL[number / 2 % Host::ALL.len()], request)
         });
         // Messages that are legal as they are make one question.
-        let legal_again = (raw != legal).then(|| (Host::Strict, legal.clone()));
-        let asked = [(Host::Strict, raw), (Host::Anthropic, legal.clone())];
+        let legal_again = (raw != legal).then(|| (Host::Portable, legal.clone()));
+        let asked = [(Host::Portable, raw), (Host::Anthropic, legal.clone())];
         let ask = |(host, request): (Host, String)| {
             let answer = subject.check_request(&request, host).into_answer()?;
             let again = depth.asks_again(2).then(|| subject.check_request(&request, host).into_answer()).flatten();
@@ -143,7 +143,7 @@ fn legal_part(turns: Vec<Value>) -> Vec<Value> {
 fn first_broken(request: &Request) -> Option<Vec<(usize, Option<usize>)>> {
     structural().find_map(|(_, judge)| {
         let mut places = Vec::new();
-        judge(request, Host::Strict, &mut |violation| {
+        judge(request, Host::Portable, &mut |violation| {
             places.push(match violation.place {
                 Place::Message { index, block } => (index as usize, block.map(|block| block as usize)),
                 _ => (0, None),

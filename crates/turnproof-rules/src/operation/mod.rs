@@ -8,6 +8,7 @@
 pub mod accumulate;
 mod bytes;
 pub mod check_request;
+mod converse;
 pub mod derive_uuid;
 pub mod fold;
 pub mod form;
@@ -47,7 +48,7 @@ pub use record::{RecordAnswer, RecordHints, RecordStep, Recorded, TeamInfo};
 pub use reorder_ui::UiReordered;
 pub use repair::{RemovedPiece, RepairAnswer, RepairChange, Repaired, RepairedFile};
 pub use reply::{Foreign, Reply, ReplyError, ReplyEvent, ReplyForm};
-pub use request::{Host, Request, RequestError};
+pub use request::{Form, Host, Request, RequestError};
 pub use resume::{Continued, Conversation, ConversationRecord, ResumeAnswer, Resumed, go_on};
 pub use short_id::Shortened;
 pub use usage::{Counted, UsageAnswer, UsageRow};
@@ -125,7 +126,7 @@ macro_rules! table {
             CheckRequest "what a validator says of requests (check_request)" => Checked {
                 /// Checks a request, a body or an array of turns, for a host; gives what is wrong; empty when it is
                 /// legal.
-                check_request(request: &str = "[]", host: Host = Host::Strict) -> Vec<Refusal>;
+                check_request(request: &str = "[]", host: Host = Host::Portable) -> Vec<Refusal>;
             }
             /// The call of a factory to its message, and to what predicates say of it.
             Make "the messages that a subject's factories make (make)" => Made {

@@ -3,36 +3,46 @@
 use crate::json::Value;
 use serde::{Deserialize, Serialize};
 
+use super::converse;
 use super::plain::{Parts, Plain};
 
 /// Which host a request must please (`api/*`, `pairing/*`, `thinking/*`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
+#[serde(rename_all = "kebab-case")]
 pub enum Host {
-    /// All of them: what any host refuses is refused.
+    /// Every host of every year: what one of them has refused is refused.
     #[default]
-    Strict,
+    Portable,
     /// The Messages API itself.
     Anthropic,
-    /// Amazon Bedrock.
-    Bedrock,
+    /// Amazon Bedrock, by the Converse API.
+    BedrockConverse,
+    /// Amazon Bedrock, by InvokeModel, which takes bodies of the Messages API.
+    BedrockInvoke,
     /// Google Vertex AI.
     Vertex,
 }
 
 impl Host {
     /// Every profile.
-    pub const ALL: [Self; 4] = [Self::Strict, Self::Anthropic, Self::Bedrock, Self::Vertex];
+    pub const ALL: [Self; 5] =
+        [Self::Portable, Self::Anthropic, Self::BedrockConverse, Self::BedrockInvoke, Self::Vertex];
 
     /// The profile's name.
     pub const fn name(self) -> &'static str {
         match self {
-            Self::Strict => "strict",
+            Self::Portable => "portable",
             Self::Anthropic => "anthropic",
-            Self::Bedrock => "bedrock",
+            Self::BedrockConverse => "bedrock-converse",
+            Self::BedrockInvoke => "bedrock-invoke",
             Self::Vertex => "vertex",
         }
+    }
+
+    /// Whether it is Amazon Bedrock, by either API.
+    pub const fn is_bedrock(self) -> bool {
+        matches!(self, Self::BedrockConverse | Self::BedrockInvoke)
     }
 }
 
@@ -47,6 +57,18 @@ pub struct Request {
     pub lone_surrogates: Vec<String>,
     /// The size of the body in bytes, as it was given.
     pub bytes: u64,
+    /// The form in which it was given.
+    pub form: Form,
+}
+
+/// The form of a body.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Form {
+    /// That of the Messages API.
+    #[default]
+    Messages,
+    /// That of Bedrock's Converse API. It is put into the other form to be judged; places stay the same.
+    Converse,
 }
 
 /// Text that is no request.
@@ -74,6 +96,10 @@ impl Request {
                 lone_surrogates.iter_mut().for_each(|path| path.insert_str(0, "messages."));
                 (messages, Value::Null)
             }
+            Value::Object(body) if converse::is_body(&body) => {
+                let (messages, body) = converse::to_messages(body);
+                return Ok(Self { messages, body, lone_surrogates, bytes, form: Form::Converse });
+            }
             Value::Object(mut body) => match body.remove("messages") {
                 Some(Value::Array(messages)) => (messages, Value::Object(body)),
                 Some(_) => return Err(RequestError::Shape("an object whose `messages` is no array")),
@@ -83,6 +109,6 @@ impl Request {
             Value::Null => return Err(RequestError::Shape("null")),
             Value::Bool(_) | Value::Number(_) => return Err(RequestError::Shape("a number or a flag")),
         };
-        Ok(Self { messages, body, lone_surrogates, bytes })
+        Ok(Self { messages, body, lone_surrogates, bytes, form: Form::Messages })
     }
 }

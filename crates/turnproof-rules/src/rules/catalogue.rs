@@ -16,7 +16,7 @@ use super::{
 /// When the page of a rule is not as it has to be; what is wrong is said with its file and line.
 pub static CATALOGUE: LazyLock<Vec<&'static Rule>> = LazyLock::new(|| {
     let files = [wire::RULES, id::RULES, chain::RULES, tool::RULES, message::RULES];
-    let requests = [request::RULES, normalize::RULES, ui::RULES, fold::RULES];
+    let requests = [request::RULES, request::BODY, normalize::RULES, ui::RULES, fold::RULES];
     let sessions = [record::RULES, resume::RULES, stream::RULES, engine::RULES];
     let others = [check_request::RULES, reply::RULES, make::RULES, usage::RULES, repair::RULES];
     let entries = files.into_iter().chain(requests).chain(sessions).chain(others).flatten();

@@ -1,5 +1,6 @@
 //! A *verdict* is what a rule says of one case; a *violation* names its kind, the place and what was expected.
 
+use super::front::Severity;
 use super::sentence::{Sentence, SentenceValue};
 use crate::observed::NoAnswer;
 use crate::subject::CrashKind;
@@ -93,15 +94,29 @@ impl<'a> Report<'a> {
         self.give(place, kind, found.into(), expected.into(), Some(error.into()));
     }
 
+    /// Reports a violation as [`predict`](Self::predict) does, where the host may take it all the same.
+    pub(crate) fn warn(
+        &mut self,
+        place: Place,
+        kind: &'static str,
+        found: impl Into<Sentence>,
+        expected: impl Into<Sentence>,
+        error: impl Into<String>,
+    ) {
+        let (rule, found, expected, error) = (self.rule, found.into(), expected.into(), Some(error.into()));
+        let severity = Some(Severity::Warning);
+        (self.sink)(Violation { rule, kind, place, found, expected, error, at: None, severity });
+    }
+
     fn give(&mut self, place: Place, kind: &'static str, found: Sentence, expected: Sentence, error: Option<String>) {
-        (self.sink)(Violation { rule: self.rule, kind, place, found, expected, error, at: None });
+        (self.sink)(Violation { rule: self.rule, kind, place, found, expected, error, at: None, severity: None });
     }
 
     /// Reports that there is nothing to judge.
     pub(crate) fn no_answer(&mut self, why: &NoAnswer) {
         let (rule, kind, at) = (self.rule, why.kind(), why.at().map(str::to_owned));
         let (found, expected) = (why.found(), "an answer".into());
-        (self.sink)(Violation { rule, kind, place: Place::Whole, found, expected, error: None, at });
+        (self.sink)(Violation { rule, kind, place: Place::Whole, found, expected, error: None, at, severity: None });
     }
 }
 
@@ -122,6 +137,8 @@ pub struct Violation {
     pub error: Option<String>,
     /// Of a panic or a crash: what distinguishes it from others of its kind, such as where it happened.
     pub at: Option<String>,
+    /// How bad it is, where that is not what the rule's page says.
+    pub severity: Option<Severity>,
 }
 
 impl Violation {

@@ -10,12 +10,15 @@ use turnproof_format::{is_own_member as is_internal, is_tool_name};
 use crate::json::{Object, Value};
 
 use super::view::{Block, Role, Turn, turns};
-use crate::operation::{Host, Request};
+use crate::operation::{Form, Host, Request};
 use crate::rules::shape::{self, Flaw, Path, Sort};
 use crate::rules::value::{list, text};
 use crate::rules::{Place, Report, Sentence};
 
 pub(super) fn no_internal_fields(request: &Request, host: Host, report: &mut Report<'_>) {
+    if request.form == Form::Converse {
+        return;
+    }
     for turn in turns(request) {
         let mut add = |place: Place, found: Sentence, error: String| {
             report.predict(place, "internal-member", found, "only members that the API knows", error);
@@ -43,6 +46,9 @@ fn is_strange(block: Block<'_>) -> bool {
 }
 
 pub(super) fn known_members(request: &Request, host: Host, report: &mut Report<'_>) {
+    if request.form == Form::Converse {
+        return;
+    }
     for turn in turns(request) {
         flaws(turn, host, Sort::Extra, &mut |place, _, flaw| {
             if !is_internal(&flaw.member) {
@@ -143,17 +149,31 @@ fn place_of(path: &str) -> Place {
 }
 
 pub(super) fn required_fields(request: &Request, host: Host, report: &mut Report<'_>) {
+    if request.form == Form::Converse {
+        return;
+    }
     lack_of_body(request, host, report);
     for turn in turns(request) {
         for (kind, found, error) in [lack_of_turn(turn), lack_of_content(turn)].into_iter().flatten() {
             report.predict(turn.place(), kind, found, "what the type requires", error);
         }
         flaws(turn, host, Sort::Lacking, &mut |place, block, flaw| {
-            if !is_left_to_others(block, &flaw) {
+            if is_left_to_others(block, &flaw) {
+                return;
+            }
+            if may_be_null(block, &flaw) && matches!(host, Host::Anthropic | Host::Vertex) {
+                report.warn(place, "null-caller", flaw.found, "no `caller`, or an object", flaw.error);
+            } else {
                 report.predict(place, flaw.kind, flaw.found, "what the type requires", flaw.error);
             }
         });
     }
+}
+
+/// Whether the member is the `caller` of a call, and null: Bedrock alone was seen to refuse it since May 2026.
+fn may_be_null(block: Option<Block<'_>>, flaw: &Flaw) -> bool {
+    flaw.member == "caller"
+        && block.is_some_and(|block| block.is("tool_use") && block.field("caller").is_some_and(Value::is_null))
 }
 
 /// Whether another rule judges the member: `thinking/signed`, or `pairing/input-object`.
@@ -169,7 +189,7 @@ fn is_left_to_others(block: Option<Block<'_>>, flaw: &Flaw) -> bool {
 /// What a whole body lacks. Bedrock and Vertex name the model in the address of the request.
 fn lack_of_body(request: &Request, host: Host, report: &mut Report<'_>) {
     let Some(body) = request.body.as_object() else { return };
-    let names_model = matches!(host, Host::Strict | Host::Anthropic);
+    let names_model = matches!(host, Host::Portable | Host::Anthropic);
     let problem = |name: &str, is_fit: fn(&Value) -> bool, error: &str| match body.get(name) {
         None => {
             Some(("missing-in-body", sentence!("a body without `{name}`", name), format!("{name}: Field required")))
@@ -183,8 +203,18 @@ fn lack_of_body(request: &Request, host: Host, report: &mut Report<'_>) {
     let model = problem("model", Value::is_string, "Input should be a valid string").filter(|_| names_model);
     let is_count = |value: &Value| value.as_u64().is_some_and(|count| count > 0);
     let most = problem("max_tokens", is_count, "Input should be greater than or equal to 1");
-    for (kind, found, error) in model.into_iter().chain(most) {
+    if let Some((kind, found, error)) = model {
         report.predict(Place::Whole, kind, found, "what a request requires", error);
+    }
+    match most {
+        Some((.., error)) if is_of_count_tokens(body) => {
+            let (found, expected) = ("a body of `count_tokens`", "`max_tokens`, where it is sent to `/v1/messages`");
+            report.warn(Place::Whole, "count-tokens", found, expected, error);
+        }
+        Some((kind, found, error)) => {
+            report.predict(Place::Whole, kind, found, "what a request requires", error);
+        }
+        None => {}
     }
     for (index, tool) in list(&request.body, "tools").iter().enumerate() {
         if let Some(name) = text(tool, "name").filter(|name| !is_tool_name(name)) {
@@ -195,13 +225,32 @@ fn lack_of_body(request: &Request, host: Host, report: &mut Report<'_>) {
     }
 }
 
+/// Whether a body without `max_tokens` has only members that `count_tokens` takes.
+fn is_of_count_tokens(body: &Object) -> bool {
+    const TAKEN: [&str; 11] = [
+        "model",
+        "system",
+        "tools",
+        "tool_choice",
+        "thinking",
+        "cache_control",
+        "context_management",
+        "mcp_servers",
+        "output_config",
+        "output_format",
+        "betas",
+    ];
+    body.keys().all(|name| TAKEN.contains(&&**name))
+}
+
 /// What a turn lacks: the kind, what is found, and the error.
 type Lack = (&'static str, &'static str, String);
 
 fn lack_of_turn(turn: Turn<'_>) -> Option<Lack> {
     match turn.value.get("role") {
         _ if !turn.value.is_object() => {
-            Some(("no-object", "a turn that is no object", format!("{}: Input should be an object", turn.path())))
+            let error = format!("{}: Input does not match the expected shape.", turn.path());
+            Some(("no-object", "a turn that is no object", error))
         }
         None => Some(("no-role", "a turn without a role", format!("{}.role: Field required", turn.path()))),
         Some(_) if turn.role() == Role::Other => {

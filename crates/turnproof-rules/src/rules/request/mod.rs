@@ -3,7 +3,9 @@
 //! A rule sees the request through [`view`], so that any JSON can be judged. It reads the request a fixed number of
 //! times, whatever is in it.
 
+mod body;
 mod cache;
+mod documents;
 mod fields;
 mod known;
 mod limits;
@@ -16,6 +18,9 @@ mod thinking;
 mod view;
 
 use super::RuleEntry;
+
+/// The rules of the family `body`.
+pub(super) const BODY: &[RuleEntry] = body::RULES;
 
 /// The rules of the families `api`, `pairing` and `thinking`.
 pub(super) const RULES: &[RuleEntry] = &[
@@ -36,6 +41,9 @@ pub(super) const RULES: &[RuleEntry] = &[
     rule!("api/cache-breakpoints", Request(cache::cache_breakpoints)),
     rule!("api/ends-with-user", Request(structure::ends_with_user)),
     rule!("api/known-blocks", Request(known::known_blocks)),
+    rule!("api/tool-references", Request(known::tool_references)),
+    rule!("api/readable-documents", Request(documents::readable_documents)),
+    rule!("api/document-with-text", Request(documents::document_with_text)),
     rule!("pairing/result-follows-use", Structure(pairing::result_follows_use)),
     rule!("pairing/no-orphan-result", Structure(pairing::no_orphan_result)),
     rule!("pairing/unique-use-id", Structure(pairing::unique_use_id)),
@@ -43,8 +51,10 @@ pub(super) const RULES: &[RuleEntry] = &[
     rule!("pairing/results-first", Structure(pairing::results_first)),
     rule!("pairing/id-form", Structure(pairing::id_form)),
     rule!("pairing/input-object", Structure(pairing::input_object)),
+    rule!("pairing/calls-last", Request(pairing::calls_last)),
     rule!("pairing/server-tools", Structure(server_tools::server_tools)),
     rule!("thinking/not-last", Structure(thinking::not_last)),
     rule!("thinking/signed", Structure(thinking::signed)),
+    rule!("thinking/whole-signature", Request(thinking::whole_signature)),
     rule!("thinking/leads-tool-use", Request(thinking::leads_tool_use)),
 ];

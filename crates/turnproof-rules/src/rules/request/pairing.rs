@@ -37,7 +37,7 @@ pub(super) fn result_follows_use(request: &Request, host: Host, report: &mut Rep
 pub(super) fn unanswered(host: Host, calls: usize, results: usize, ids: &[&str]) -> String {
     let ids = ids.join(", ");
     match host {
-        Host::Bedrock => {
+        Host::BedrockConverse => {
             format!("Expected toolResult blocks at messages.{results}.content for the following Ids: {ids}")
         }
         _ => format!(
@@ -70,6 +70,14 @@ pub(super) struct Answer<'a> {
     pub(super) is_late: bool,
 }
 
+/// What Converse says of a turn with more results than the turn before has calls.
+fn more_results(block: Block<'_>) -> String {
+    let turn = block.turn.index;
+    format!(
+        "The number of toolResult blocks at messages.{turn}.content exceeds the number of toolUse blocks of previous turn."
+    )
+}
+
 /// The results in the user's turns, in order.
 pub(super) fn answers(request: &Request) -> Vec<Answer<'_>> {
     let runs = runs(request);
@@ -96,22 +104,45 @@ pub(super) fn answers(request: &Request) -> Vec<Answer<'_>> {
     answers
 }
 
-pub(super) fn no_orphan_result(request: &Request, _: Host, report: &mut Report<'_>) {
+/// Hosts refused it until May 2026 (400 of 2025-05 and 2026-05-13, claude-3-5-sonnet and claude-haiku-4-5), and were
+/// measured to take it in September 2026.
+pub(super) fn calls_last(request: &Request, host: Host, report: &mut Report<'_>) {
+    for run in runs(request).iter().filter(|run| run.role == Role::Assistant) {
+        let Some(last) = run.blocks.iter().rfind(|block| block.is("text")).map(|block| block.place_in_order()) else {
+            continue;
+        };
+        let before: Vec<_> = calls(run).take_while(|(_, block)| block.place_in_order() < last).collect();
+        let Some(&(_, first)) = before.first() else { continue };
+        let ids: Vec<&str> = before.iter().map(|&(id, _)| id).collect();
+        let found = sentence!("a text behind the call {ids}", ids = ids.join(", "));
+        let error = unanswered(host, first.turn.index, run.last.index + 1, &ids);
+        report.warn(first.place(), "text-behind", found, "the calls at the end of the turn", error);
+    }
+}
+
+pub(super) fn no_orphan_result(request: &Request, host: Host, report: &mut Report<'_>) {
     for answer in answers(request).iter().filter(|answer| answer.call.is_none()) {
         let Answer { id, block, .. } = answer;
-        let error = format!(
-            "{}: unexpected `tool_use_id` found in `tool_result` blocks: {id}. Each `tool_result` block must have a \
+        let error = match host {
+            Host::BedrockConverse => more_results(*block),
+            _ => format!(
+                "{}: unexpected `tool_use_id` found in `tool_result` blocks: {id}. Each `tool_result` block must have a \
              corresponding `tool_use` block in the previous message.",
-            block.path()
-        );
+                block.path()
+            ),
+        };
         let found = sentence!("a result for {id}, which the turn before does not call", id);
         report.predict(block.place(), "no-call", found, "the id of a call in the turn before", error);
     }
 }
 
-pub(super) fn unique_use_id(request: &Request, _: Host, report: &mut Report<'_>) {
+pub(super) fn unique_use_id(request: &Request, host: Host, report: &mut Report<'_>) {
     let mut first: HashMap<&str, String> = HashMap::new();
     for run in runs(request).iter().filter(|run| run.role == Role::Assistant) {
+        // Once a call has its result, hosts take its id again in a later turn.
+        if host != Host::Portable {
+            first.clear();
+        }
         for (id, block) in calls(run) {
             match first.get(id) {
                 Some(earlier) => {

@@ -1,4 +1,5 @@
-//! *Server tools* run at the host: call and result stand in the same turn of the assistant.
+//! *Server tools* run at the host: call and result are in one turn of the assistant, or the result is in a later one
+//! of the same loop, where calls of the client were open as well.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
@@ -11,10 +12,13 @@ use crate::rules::Report;
 
 pub(super) fn server_tools(request: &Request, host: Host, report: &mut Report<'_>) {
     let runs = runs(request);
+    let may_wait = host == Host::Anthropic;
     let mut used = HashSet::new();
-    for (at, run) in runs.iter().enumerate().filter(|(_, run)| run.role == Role::Assistant) {
-        let is_open_end = host == Host::Anthropic && is_open_end(runs.get(at + 1..).unwrap_or_default());
-        let mut open = Open::default();
+    let mut open = Open::default();
+    for (at, run) in runs.iter().enumerate() {
+        if run.role != Role::Assistant {
+            continue;
+        }
         for &block in &run.blocks {
             if SERVER_CALLS.contains(&block.kind()) {
                 let Some(id) = block.string("id") else { continue };
@@ -32,16 +36,18 @@ pub(super) fn server_tools(request: &Request, host: Host, report: &mut Report<'_
                 without_call(id, block, report);
             }
         }
-        if !is_open_end {
-            open.calls().for_each(|(id, block)| without_result(id, block, report));
-        }
         behind_use(host, run, &open, report);
+        // Where calls of the client were open too, the host gives its own results with a later reply.
+        if !may_wait || !runs.get(at + 1).is_none_or(holds_results_alone) {
+            open.calls().for_each(|(id, block)| without_result(id, block, report));
+            open = Open::default();
+        }
     }
 }
 
-/// Whether only results of client tools follow.
-fn is_open_end(rest: &[Run<'_>]) -> bool {
-    rest.len() <= 1 && rest.iter().flat_map(|run| &run.blocks).all(|block| block.is("tool_result"))
+/// Whether a run has only results of client tools.
+fn holds_results_alone(run: &Run<'_>) -> bool {
+    run.blocks.iter().all(|block| block.is("tool_result"))
 }
 
 /// The type of result that belongs to a call. `None` means any type but `mcp_tool_result`; only the error then names a
@@ -50,7 +56,7 @@ fn takes(call: Block<'_>) -> Option<&'static str> {
     result_of(call.kind(), call.string("name").unwrap_or_default())
 }
 
-/// The calls of a turn that wait for their result.
+/// The calls of a loop that wait for their result.
 #[derive(Default)]
 struct Open<'a> {
     /// All calls, with whether they are to be reported while they wait. A repeated one is reported as such.

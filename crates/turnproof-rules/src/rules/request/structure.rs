@@ -4,7 +4,7 @@
 use super::view::{Role, blocks, is_server, last_turn, turns};
 use crate::operation::{Host, Request};
 use crate::rules::shape::{self, Holder};
-use crate::rules::value::text;
+use crate::rules::value::{list, text};
 use crate::rules::{Place, Report};
 
 pub(super) fn first_user(request: &Request, host: Host, report: &mut Report<'_>) {
@@ -14,21 +14,17 @@ pub(super) fn first_user(request: &Request, host: Host, report: &mut Report<'_>)
         return report.predict(Place::Whole, "no-turn", found, "at least one turn, of the user", error);
     }
     let Some(first) = turns(request).find(|turn| turn.role() != Role::System) else { return };
-    if first.role() == Role::Assistant {
-        let error = match host {
-            Host::Bedrock => {
-                "A conversation must start with a user message. Try again with a conversation that starts with a \
-                 user message."
-            }
-            _ => "messages: first message must use the \"user\" role",
-        };
+    // Each host was recorded to take it, and older ones to refuse it.
+    if first.role() == Role::Assistant && host == Host::Portable {
+        let error = "messages: first message must use the \"user\" role";
         let found = "the first turn is the assistant's";
         report.predict(first.place(), "assistant-first", found, "a turn of the user before it", error);
     }
 }
 
 pub(super) fn alternation(request: &Request, host: Host, report: &mut Report<'_>) {
-    if matches!(host, Host::Anthropic | Host::Vertex) {
+    // Hosts join neighbours of one role by now.
+    if host != Host::Portable {
         return;
     }
     let mut before = Role::Other;
@@ -36,17 +32,10 @@ pub(super) fn alternation(request: &Request, host: Host, report: &mut Report<'_>
         let role = turn.role();
         if role == before && matches!(role, Role::User | Role::Assistant) {
             let name = role.name();
-            let error = match host {
-                Host::Bedrock => {
-                    "A conversation must alternate between user and assistant roles. Make sure the conversation \
-                     alternates between user and assistant roles and try again."
-                        .to_owned()
-                }
-                _ => format!(
-                    "messages: roles must alternate between \"user\" and \"assistant\", but found multiple \
-                     \"{name}\" roles in a row"
-                ),
-            };
+            let error = format!(
+                "messages: roles must alternate between \"user\" and \"assistant\", but found multiple \
+                 \"{name}\" roles in a row"
+            );
             let found = sentence!("a second turn of the {name} in a row", name);
             let kind = if role == Role::User { "user-twice" } else { "assistant-twice" };
             report.predict(turn.place(), kind, found, "a turn of the other role between", error);
@@ -64,24 +53,26 @@ pub(super) fn non_empty_content(request: &Request, host: Host, report: &mut Repo
         let is_last = last == Some(turn.index);
         let is_judged = match turn.role() {
             Role::User => true,
-            Role::Assistant => !is_last || matches!(host, Host::Strict | Host::Bedrock),
+            Role::Assistant => !is_last || matches!(host, Host::Portable | Host::BedrockConverse),
             // In other places the turn itself is refused, by `api/system-turns`.
-            Role::System => host == Host::Anthropic && turn.value.get("output_config").is_none(),
+            Role::System => {
+                matches!(host, Host::Anthropic | Host::BedrockInvoke) && turn.value.get("output_config").is_none()
+            }
             Role::Other => false,
         };
         if is_judged {
-            let error = empty_content(host, turn.index, turn.role(), is_last);
+            let error = empty_content(host, turn.index, turn.role(), is_last, false);
             report.predict(turn.place(), "empty", "a turn without a block", "at least one block", error);
         }
     }
 }
 
-/// What a host says of a turn without content.
-pub(super) fn empty_content(host: Host, index: usize, role: Role, is_last: bool) -> String {
-    let is_converse = host == Host::Bedrock || host == Host::Strict && is_last && role == Role::Assistant;
+/// What a host says of a turn without content: a list without a block, or an empty text.
+pub(super) fn empty_content(host: Host, index: usize, role: Role, is_last: bool, is_text: bool) -> String {
+    let is_converse = host == Host::BedrockConverse || host == Host::Portable && is_last && role == Role::Assistant;
     match role {
         _ if is_converse => format!("The content field in the Message object at messages.{index} is empty."),
-        Role::User => format!("messages.{index}: user messages must have non-empty content"),
+        Role::User if !is_text => format!("messages.{index}: user messages must have non-empty content"),
         _ => format!(
             "messages.{index}: all messages must have non-empty content except for the optional final assistant \
              message"
@@ -121,8 +112,15 @@ fn in_turn_of(role: Role) -> &'static str {
     }
 }
 
-pub(super) fn ends_with_user(request: &Request, _: Host, report: &mut Report<'_>) {
+pub(super) fn ends_with_user(request: &Request, host: Host, report: &mut Report<'_>) {
     let Some(last) = last_turn(request).filter(|turn| turn.role() == Role::Assistant) else { return };
+    if host == Host::BedrockConverse && !list(&request.body, "tools").is_empty() {
+        let error = "The model returned the following errors: Your API request included an `assistant` message in the \
+                     final position, which would pre-fill the `assistant` response. When using tools, pre-filling the \
+                     `assistant` response is not supported.";
+        let found = "the last turn is the assistant's, and there are tools";
+        return report.predict(last.place(), "with-tools", found, "a turn of the user at the end", error);
+    }
     let kind = last.blocks().next_back().map_or("", |block| block.kind());
     if !is_server(kind) && text(&request.body, "model").and_then(version) >= Some((4, 6)) {
         let error =

@@ -5,7 +5,7 @@ use crate::operation::{Host, Request};
 use crate::rules::Report;
 
 pub(super) fn system_turns(request: &Request, host: Host, report: &mut Report<'_>) {
-    if host == Host::Anthropic {
+    if matches!(host, Host::Anthropic | Host::BedrockInvoke) {
         return placement(request, report);
     }
     for turn in turns(request).filter(|turn| turn.role() == Role::System) {

@@ -14,8 +14,10 @@ pub(super) fn no_empty_text(request: &Request, host: Host, report: &mut Report<'
         let is_last = last == Some(index);
         let error = match (block.is_whole(), host) {
             (true, Host::Anthropic | Host::Vertex) if is_last && role == Role::Assistant => continue,
-            (_, Host::Bedrock) => blank_on_bedrock(block),
-            (true, _) => empty_content(host, index, role, is_last),
+            // Recorded 2026: Converse takes a result of an empty text.
+            (false, Host::BedrockConverse) if block.is_part() => continue,
+            (_, Host::BedrockConverse) => blank_on_bedrock(block),
+            (true, _) => empty_content(host, index, role, is_last, true),
             (false, _) => "messages: text content blocks must be non-empty".to_owned(),
         };
         let found = sentence!("{block} is an empty text", block = block.in_words());
@@ -26,14 +28,23 @@ pub(super) fn no_empty_text(request: &Request, host: Host, report: &mut Report<'
 pub(super) fn no_blank_text(request: &Request, host: Host, report: &mut Report<'_>) {
     for block in blocks_and_parts(request) {
         if block.text().is_some_and(|text| !text.is_empty() && is_blank(text)) {
+            if host != Host::Portable && is_beside_content(block) {
+                continue;
+            }
             let error = match host {
-                Host::Bedrock => blank_on_bedrock(block),
+                Host::BedrockConverse => blank_on_bedrock(block),
                 _ => "messages: text content blocks must contain non-whitespace text".to_owned(),
             };
             let found = sentence!("{block} is only white space", block = block.in_words());
             report.predict(block.place(), block.kind_of_place(), found, "a text with a visible character", error);
         }
     }
+}
+
+/// Whether a text is in a result, or beside a block that says something: hosts take blank texts there.
+fn is_beside_content(block: Block<'_>) -> bool {
+    let says = |other: Block<'_>| !other.is_thinking() && other.text().is_none_or(|text| !is_blank(text));
+    block.is_part() || block.turn.blocks().any(says)
 }
 
 /// What Converse says of an empty or blank text.

@@ -34,6 +34,28 @@ pub(super) fn signed(request: &Request, _: Host, report: &mut Report<'_>) {
     }
 }
 
+/// A signature of so many characters was cut: hosts give longer ones, and placeholders of other hosts are shorter.
+const CUT: std::ops::Range<usize> = 16..100;
+
+/// A signature that is cut, elided or no base64 was not given so by a host. Hosts that stand in for the Messages API
+/// have signatures of their own, so it is a warning.
+pub(super) fn whole_signature(request: &Request, _: Host, report: &mut Report<'_>) {
+    for block in blocks(request).filter(|block| block.turn.role() == Role::Assistant && block.is("thinking")) {
+        let Some(signature) = block.string("signature").filter(|signature| !signature.is_empty()) else { continue };
+        let is_base64 = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=' | b'-' | b'_');
+        let (kind, found) = match signature {
+            _ if signature.contains('…') || signature.contains("...") => {
+                ("elided", "a signature with a part left out")
+            }
+            _ if !signature.bytes().all(is_base64) => ("no-base64", "a signature that is no base64"),
+            _ if CUT.contains(&signature.len()) => ("short", "a signature of fewer than 100 characters"),
+            _ => continue,
+        };
+        let error = format!("{}: Invalid `signature` in `thinking` block", block.path());
+        report.predict(block.place(), kind, found, "the signature as the host gave it", error);
+    }
+}
+
 pub(super) fn leads_tool_use(request: &Request, _: Host, report: &mut Report<'_>) {
     if request.body.pointer("/thinking/type").and_then(Value::as_str) != Some("enabled") {
         return;

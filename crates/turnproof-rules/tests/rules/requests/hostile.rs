@@ -53,7 +53,7 @@ proptest! {
         bytes in any::<u64>(),
     ) {
         let messages = turns.into_iter().map(Into::into).collect();
-        let request = Request { messages, body: body.into(), lone_surrogates: paths, bytes };
+        let request = Request { messages, body: body.into(), lone_surrogates: paths, bytes, ..Request::default() };
         for host in Host::ALL {
             for (rule, error) in reported(&request, host) {
                 prop_assert!(error.is_none_or(|error| !error.is_empty()), "{}", rule);
@@ -107,7 +107,7 @@ fn every_rule_is_linear_in_the_size_of_the_request() {
         &|| many(user("a".into())).into(),
     ];
     for (index, request) in requests.into_iter().enumerate() {
-        assert!(!reported(&request_of(request()), Host::Strict).is_empty(), "request {index}");
+        assert!(!reported(&request_of(request()), Host::Portable).is_empty(), "request {index}");
     }
 }
 

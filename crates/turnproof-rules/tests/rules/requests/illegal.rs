@@ -8,11 +8,15 @@ use turnproof_rules::operation::{Host, Plain, Request};
 use super::{assistant, body, call, found, own_rules, reported, request, result, result_of, system, text, turns, user};
 
 pub(super) const ALL: &[Host] = &Host::ALL;
-pub(super) const NOT_BEDROCK: &[Host] = &[Host::Strict, Host::Anthropic, Host::Vertex];
-pub(super) const NOT_ANTHROPIC: &[Host] = &[Host::Strict, Host::Bedrock, Host::Vertex];
-pub(super) const STRICT: &[Host] = &[Host::Strict];
+pub(super) const NOT_CONVERSE: &[Host] = &[Host::Portable, Host::Anthropic, Host::BedrockInvoke, Host::Vertex];
+pub(super) const NOT_ANTHROPIC: &[Host] = &[Host::Portable, Host::BedrockConverse, Host::BedrockInvoke, Host::Vertex];
+/// Those that take no turn of the system.
+pub(super) const NO_SYSTEM_TURNS: &[Host] = &[Host::Portable, Host::BedrockConverse, Host::Vertex];
+/// Those that take one.
+pub(super) const SYSTEM_TURNS: &[Host] = &[Host::Anthropic, Host::BedrockInvoke];
+pub(super) const PORTABLE: &[Host] = &[Host::Portable];
 pub(super) const ANTHROPIC: &[Host] = &[Host::Anthropic];
-pub(super) const BEDROCK: &[Host] = &[Host::Bedrock];
+pub(super) const CONVERSE: &[Host] = &[Host::BedrockConverse];
 
 /// A request, and what each profile says of it, in the order of the catalogue.
 pub(super) struct Case {
@@ -61,51 +65,35 @@ fn structure() -> Vec<Case> {
         case(
             "the assistant first",
             json!([assistant("a".into()), user("b".into())]),
-            &[
-                (NOT_BEDROCK, FIRST, "messages: first message must use the \"user\" role"),
-                (
-                    BEDROCK,
-                    FIRST,
-                    "A conversation must start with a user message. Try again with a conversation that starts with a \
-                     user message.",
-                ),
-            ],
+            &[(PORTABLE, FIRST, "messages: first message must use the \"user\" role")],
         ),
         case(
             "a run of the assistant",
             json!([user("a".into()), assistant("b".into()), assistant("c".into())]),
-            &[
-                (
-                    STRICT,
-                    TURNS,
-                    "messages: roles must alternate between \"user\" and \"assistant\", but found multiple \"assistant\" \
-                     roles in a row",
-                ),
-                (
-                    BEDROCK,
-                    TURNS,
-                    "A conversation must alternate between user and assistant roles. Make sure the conversation \
-                     alternates between user and assistant roles and try again.",
-                ),
-            ],
+            &[(
+                PORTABLE,
+                TURNS,
+                "messages: roles must alternate between \"user\" and \"assistant\", but found multiple \"assistant\" roles \
+                 in a row",
+            )],
         ),
         case(
             "a user's turn without content",
             turns(json!([[]])),
             &[
-                (NOT_BEDROCK, CONTENT, "messages.0: user messages must have non-empty content"),
-                (BEDROCK, CONTENT, "The content field in the Message object at messages.0 is empty."),
+                (NOT_CONVERSE, CONTENT, "messages.0: user messages must have non-empty content"),
+                (CONVERSE, CONTENT, "The content field in the Message object at messages.0 is empty."),
             ],
         ),
         case(
             "a reply without content in the middle",
             turns(json!(["a", [], "b"])),
-            &[(NOT_BEDROCK, CONTENT, NON_EMPTY_1), (BEDROCK, CONTENT, CONVERSE_1)],
+            &[(NOT_CONVERSE, CONTENT, NON_EMPTY_1), (CONVERSE, CONTENT, CONVERSE_1)],
         ),
         case(
             "a reply without content at the end",
             turns(json!(["a", []])),
-            &[(&[Host::Strict, Host::Bedrock], CONTENT, CONVERSE_1)],
+            &[(&[Host::Portable, Host::BedrockConverse], CONTENT, CONVERSE_1)],
         ),
     ]
 }
@@ -116,8 +104,6 @@ fn texts() -> Vec<Case> {
     let nested = |part: Value| {
         turns(json!(["a", [call("a"), call("b")], [result("a"), result_of("b", json!([text("x"), part]))]]))
     };
-    let converse = "The text field in the ContentBlock object at messages.2.content.1.tool_result.content.1 is blank. \
-                    Add text to the text field, and try again.";
     let converse_0 = "The text field in the ContentBlock object at messages.0.content.0 is blank. Add text to the text \
                       field, and try again.";
     vec![
@@ -125,50 +111,42 @@ fn texts() -> Vec<Case> {
             "an empty text beside a call",
             turns(json!(["a", [text(""), call("a")], [result("a")]])),
             &[
-                (NOT_BEDROCK, NO_EMPTY, EMPTY),
+                (NOT_CONVERSE, NO_EMPTY, EMPTY),
                 (
-                    BEDROCK,
+                    CONVERSE,
                     NO_EMPTY,
                     "The text field in the ContentBlock object at messages.1.content.0 is blank. Add text to the text \
                      field, and try again.",
                 ),
             ],
         ),
-        case(
-            "an empty text in a result",
-            nested(text("")),
-            &[(NOT_BEDROCK, NO_EMPTY, EMPTY), (BEDROCK, NO_EMPTY, converse)],
-        ),
+        case("an empty text in a result", nested(text("")), &[(NOT_CONVERSE, NO_EMPTY, EMPTY)]),
         case(
             "content that is an empty string",
             turns(json!([""])),
             &[
-                (NOT_BEDROCK, NO_EMPTY, "messages.0: user messages must have non-empty content"),
-                (BEDROCK, NO_EMPTY, converse_0),
+                (
+                    NOT_CONVERSE,
+                    NO_EMPTY,
+                    "messages.0: all messages must have non-empty content except for the optional final assistant message",
+                ),
+                (CONVERSE, NO_EMPTY, converse_0),
             ],
         ),
         case(
             "line ends beside a call",
             turns(json!(["a", [text("\n\n"), call("a")], [result("a")]])),
-            &[
-                (NOT_BEDROCK, NO_BLANK, BLANK),
-                (
-                    BEDROCK,
-                    NO_BLANK,
-                    "The text field in the ContentBlock object at messages.1.content.0 is blank. Add text to the text \
-                     field, and try again.",
-                ),
-            ],
+            &[(PORTABLE, NO_BLANK, BLANK)],
         ),
         case(
             "what only JavaScript takes for white space",
             turns(json!(["\u{FEFF}"])),
-            &[(NOT_BEDROCK, NO_BLANK, BLANK), (BEDROCK, NO_BLANK, converse_0)],
+            &[(NOT_CONVERSE, NO_BLANK, BLANK), (CONVERSE, NO_BLANK, converse_0)],
         ),
         case(
             "what only Python takes for white space, in a result",
             nested(text("\u{1C}\u{1F}")),
-            &[(NOT_BEDROCK, NO_BLANK, BLANK), (BEDROCK, NO_BLANK, converse)],
+            &[(PORTABLE, NO_BLANK, BLANK)],
         ),
         case(
             "a reply that ends in a space",
@@ -187,7 +165,11 @@ fn fields() -> Vec<Case> {
     let replied = |block: Value| turns(json!(["a", [block, text("b")], "c"]));
     let required = |name, request, error| case(name, request, &[(ALL, REQUIRED, error)]);
     vec![
-        required("a turn that is a number", json!([user("a".into()), 7]), "messages.1: Input should be an object"),
+        required(
+            "a turn that is a number",
+            json!([user("a".into()), 7]),
+            "messages.1: Input does not match the expected shape.",
+        ),
         required("no role", json!([user("a".into()), {"content": "b"}]), "messages.1.role: Field required"),
         required(
             "another role",
@@ -288,22 +270,22 @@ fn systems() -> Vec<Case> {
                   result";
     let precede = "messages.2: role 'system' must precede an 'assistant' message or end the array; the directive-only form \
                    (content: [] with output_config) is accepted at any position";
-    let refused = (NOT_ANTHROPIC, SYSTEM, NO_SYSTEM);
+    let refused = (NO_SYSTEM_TURNS, SYSTEM, NO_SYSTEM);
     vec![
         case(
             "a section in front",
             json!([system("a".into()), system("b".into()), user("c".into())]),
-            &[refused, refused, (ANTHROPIC, SYSTEM, first)],
+            &[refused, refused, (SYSTEM_TURNS, SYSTEM, first)],
         ),
         case(
             "a section behind a reply",
             json!([user("a".into()), assistant("b".into()), system("c".into()), user("d".into())]),
-            &[refused, (ANTHROPIC, SYSTEM, follow)],
+            &[refused, (SYSTEM_TURNS, SYSTEM, follow)],
         ),
         case(
             "a section before the user's turn",
             json!([user("a".into()), system("b".into()), system("c".into()), user("d".into())]),
-            &[refused, refused, (ANTHROPIC, SYSTEM, precede)],
+            &[refused, refused, (SYSTEM_TURNS, SYSTEM, precede)],
         ),
         case(
             "two sections, each in a wrong place",
@@ -319,9 +301,9 @@ fn systems() -> Vec<Case> {
             &[
                 refused,
                 refused,
-                (ANTHROPIC, SYSTEM, follow),
+                (SYSTEM_TURNS, SYSTEM, follow),
                 (
-                    ANTHROPIC,
+                    SYSTEM_TURNS,
                     SYSTEM,
                     "messages.5: role 'system' must precede an 'assistant' message or end the array; the directive-only \
                      form (content: [] with output_config) is accepted at any position",
@@ -331,7 +313,7 @@ fn systems() -> Vec<Case> {
         case(
             "a section between a call and its result",
             json!([user("a".into()), assistant(json!([call("a")])), system("c".into()), user(json!([result("a")]))]),
-            &[refused, (ANTHROPIC, SYSTEM, follow)],
+            &[refused, (SYSTEM_TURNS, SYSTEM, follow)],
         ),
         case(
             "a section where nothing is said",
@@ -339,7 +321,7 @@ fn systems() -> Vec<Case> {
             &[
                 refused,
                 (
-                    ANTHROPIC,
+                    SYSTEM_TURNS,
                     "api/non-empty-content",
                     "messages.1: all messages must have non-empty content except for the optional final assistant message",
                 ),
@@ -383,7 +365,7 @@ fn halves_of_surrogate_pairs_are_reported_by_place() {
     }
     let (rule, _) = own_rules().find(|(rule, _)| rule.id == "api/valid-unicode").unwrap();
     let places: BTreeSet<String> =
-        super::judge(rule, &request, Host::Strict).iter().map(|violation| violation.place.to_string()).collect();
+        super::judge(rule, &request, Host::Portable).iter().map(|violation| violation.place.to_string()).collect();
     assert_eq!(places, ["messages".to_owned(), "messages.0.content.1".to_owned()].into());
 }
 

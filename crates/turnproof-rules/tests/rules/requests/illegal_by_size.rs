@@ -186,7 +186,7 @@ fn an_image_may_take_as_many_bytes_as_the_host_says() {
         assert!(reported.len() <= 1, "{reported:?}");
         reported.into_iter().next().map(|(_, error)| error.unwrap())
     };
-    for host in [Host::Strict, Host::Bedrock, Host::Vertex] {
+    for host in [Host::Portable, Host::BedrockConverse, Host::Vertex] {
         assert_eq!(reported_for(5_242_880, host), None);
         let error =
             "messages.0.content.0.image.source.base64: image exceeds 5 MB maximum: 6096280 bytes > 5242880 bytes";
@@ -208,7 +208,7 @@ fn the_size_of_an_image_is_found_behind_a_long_head() {
     jpeg.extend(segment(0xC0, &[8, 0, 1, 0x23, 0x28, 1, 1, 0x11, 0]));
     jpeg.extend(vec![0; 2_000_000]);
     let data = base64::Engine::encode(&base64::engine::general_purpose::STANDARD, jpeg);
-    let reported = reported(&request(turns(json!([[image_of("image/jpeg", &data)]]))), Host::Strict);
+    let reported = reported(&request(turns(json!([[image_of("image/jpeg", &data)]]))), Host::Portable);
     let error = "messages.0.content.0.image.source.base64.data: At least one of the image dimensions exceed max allowed size: \
                  8000 pixels";
     assert_eq!(reported, [("api/media-limits", Some(error.to_owned()))]);
@@ -219,8 +219,8 @@ fn a_reference_to_a_missing_tool_is_reported_where_tools_are_listed() {
     let reference = json!({"type": "tool_reference", "tool_name": "Read"});
     let messages = turns(json!(["a", [call("a")], [result_of("a", json!([reference]))]]));
     let listed = request(body(json!({"tools": [{"name": "Write"}], "messages": messages.clone()})));
-    assert_eq!(reported(&listed, Host::Strict), [("api/known-blocks", None)]);
-    assert_eq!(reported(&request(messages), Host::Strict), []);
+    assert_eq!(reported(&listed, Host::Portable), [("api/known-blocks", None)]);
+    assert_eq!(reported(&request(messages), Host::Portable), []);
 }
 
 #[test]

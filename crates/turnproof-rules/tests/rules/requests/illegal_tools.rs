@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use turnproof_rules::operation::Host;
 
-use super::illegal::{ALL, BEDROCK, Case, NOT_ANTHROPIC, NOT_BEDROCK, case};
+use super::illegal::{ALL, CONVERSE, Case, NOT_ANTHROPIC, NOT_CONVERSE, case};
 use super::{call, found, result, search, text, thinking, turns};
 
 pub(super) fn cases() -> Vec<Case> {
@@ -26,16 +26,16 @@ fn pairing() -> Vec<Case> {
             "two of three calls without result",
             turns(json!(["x", [call("a"), call("b"), call("c")], [result("a")]])),
             &[
-                (NOT_BEDROCK, FOLLOWS, open),
-                (BEDROCK, FOLLOWS, "Expected toolResult blocks at messages.2.content for the following Ids: b, c"),
+                (NOT_CONVERSE, FOLLOWS, open),
+                (CONVERSE, FOLLOWS, "Expected toolResult blocks at messages.2.content for the following Ids: b, c"),
             ],
         ),
         case(
             "a result that comes a turn late",
             turns(json!(["x", [call("b")], "y", "z", [result("b")]])),
             &[
-                (NOT_BEDROCK, FOLLOWS, open_b),
-                (BEDROCK, FOLLOWS, "Expected toolResult blocks at messages.2.content for the following Ids: b"),
+                (NOT_CONVERSE, FOLLOWS, open_b),
+                (CONVERSE, FOLLOWS, "Expected toolResult blocks at messages.2.content for the following Ids: b"),
                 (
                     ALL,
                     ORPHAN,
@@ -62,9 +62,9 @@ fn pairing() -> Vec<Case> {
             "a result behind a text",
             turns(json!(["x", [call("a"), call("b")], [result("a"), text("y"), result("b")]])),
             &[
-                (NOT_BEDROCK, "pairing/results-first", open_b),
+                (NOT_CONVERSE, "pairing/results-first", open_b),
                 (
-                    BEDROCK,
+                    CONVERSE,
                     "pairing/results-first",
                     "Expected toolResult blocks at messages.2.content for the following Ids: b",
                 ),
@@ -134,7 +134,7 @@ fn server_tools() -> Vec<Case> {
             turns(json!(["a", [search("srvtoolu_1"), call("toolu_1")], [result("toolu_1")], []])),
             &[
                 (
-                    &[Host::Strict, Host::Bedrock],
+                    &[Host::Portable, Host::BedrockConverse],
                     "api/non-empty-content",
                     "The content field in the Message object at messages.3 is empty.",
                 ),
@@ -180,12 +180,12 @@ fn server_tools() -> Vec<Case> {
             turns(json!(["a", [call("toolu_1"), search("srvtoolu_1"), found("srvtoolu_1")], [result("toolu_1")]])),
             &[
                 (
-                    NOT_BEDROCK,
+                    NOT_CONVERSE,
                     SERVER,
                     "messages.1: `tool_use` ids were found without `tool_result` blocks immediately after: toolu_1. Each \
                      `tool_use` block must have a corresponding `tool_result` block in the next message.",
                 ),
-                (BEDROCK, SERVER, "Expected toolResult blocks at messages.2.content for the following Ids: toolu_1"),
+                (CONVERSE, SERVER, "Expected toolResult blocks at messages.2.content for the following Ids: toolu_1"),
             ],
         ),
     ]

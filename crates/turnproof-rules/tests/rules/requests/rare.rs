@@ -21,7 +21,7 @@ const HEADS: [(&str, &str); 3] = [
 #[test]
 fn an_image_may_have_any_format_that_hosts_take_and_says_which() {
     for (format, head) in HEADS {
-        let is_broken = |said: &str| breaks("api/media-limits", Host::Strict, turns(json!([[image_of(said, head)]])));
+        let is_broken = |said: &str| breaks("api/media-limits", Host::Portable, turns(json!([[image_of(said, head)]])));
         assert!(!is_broken(format), "{format}");
         assert!(is_broken("image/png"), "{format}");
     }
@@ -48,7 +48,7 @@ fn only_a_turn_of_the_system_without_content_gives_directions() {
 fn a_reply_that_ends_with_a_tool_of_the_server_may_go_on() {
     let ends = |last: Value| {
         let messages = json!([user("a".into()), assistant(json!([last]))]);
-        breaks("api/ends-with-user", Host::Strict, body(json!({"model": "claude-opus-4-6", "messages": messages})))
+        breaks("api/ends-with-user", Host::Portable, body(json!({"model": "claude-opus-4-6", "messages": messages})))
     };
     assert!(ends(text("b")));
     assert!(ends(call("t1")));
@@ -58,7 +58,7 @@ fn a_reply_that_ends_with_a_tool_of_the_server_may_go_on() {
 
 #[test]
 fn blocks_of_types_that_nobody_knows_have_no_members_of_the_client_either() {
-    let is_broken = |block: Value| breaks("api/no-internal-fields", Host::Strict, turns(json!([[block]])));
+    let is_broken = |block: Value| breaks("api/no-internal-fields", Host::Portable, turns(json!([[block]])));
     assert!(!is_broken(json!({"type": "of_tomorrow", "words": "a"})));
     assert!(is_broken(json!({"type": "of_tomorrow", "isMeta": true})));
 }
@@ -67,7 +67,7 @@ fn blocks_of_types_that_nobody_knows_have_no_members_of_the_client_either() {
 fn thinking_before_the_prompt_does_not_lead_the_calls_behind_it() {
     let is_broken = |contents: Value| {
         let members = json!({"thinking": {"type": "enabled", "budget_tokens": 1024}, "messages": turns(contents)});
-        breaks("thinking/leads-tool-use", Host::Strict, body(members))
+        breaks("thinking/leads-tool-use", Host::Portable, body(members))
     };
     assert!(is_broken(json!(["a", [thinking(), text("b")], "c", [call("t1")], [result("t1")]])));
     assert!(!is_broken(json!(["a", [thinking(), call("t0")], [result("t0")], [call("t1")], [result("t1")]])));

@@ -10,7 +10,7 @@ use super::{blocks, body, broken, call, judge, reported, request, result, result
 
 const REQUIRED: &str = "api/required-fields";
 const MEMBERS: &str = "api/known-members";
-const STRICT_AND_ANTHROPIC: &[Host] = &[Host::Strict, Host::Anthropic];
+const PORTABLE_AND_ANTHROPIC: &[Host] = &[Host::Portable, Host::Anthropic];
 
 pub(super) fn cases() -> Vec<Case> {
     let mut cases = lacking();
@@ -181,7 +181,7 @@ fn bodies() -> Vec<Case> {
         case(
             "a body without a model",
             json!({"max_tokens": 1, "messages": messages}),
-            &[(STRICT_AND_ANTHROPIC, REQUIRED, "model: Field required")],
+            &[(PORTABLE_AND_ANTHROPIC, REQUIRED, "model: Field required")],
         ),
         case(
             "a body without max_tokens",
@@ -243,7 +243,7 @@ fn a_member_too_many_is_found_wherever_it_is() {
 #[test]
 fn hosts_without_files_and_connectors_do_not_know_their_blocks() {
     let upload = request(turns(json!([[{"type": "container_upload", "file_id": "f"}]])));
-    for host in [Host::Strict, Host::Bedrock, Host::Vertex] {
+    for host in [Host::Portable, Host::BedrockConverse, Host::Vertex] {
         assert_eq!(broken(&upload, host), ["api/known-blocks"].into(), "{}", host.name());
     }
     assert_eq!(reported(&upload, Host::Anthropic), []);

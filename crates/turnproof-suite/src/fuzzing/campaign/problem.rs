@@ -58,5 +58,5 @@ impl fmt::Display for Problem {
 
 /// Whom to ask. No session is asked about for a host.
 fn asked(fuzzed: &dyn Fuzzed) -> Asked<'_> {
-    Asked { fuzzed, host: Host::Strict }
+    Asked { fuzzed, host: Host::Portable }
 }

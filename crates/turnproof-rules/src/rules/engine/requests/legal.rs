@@ -26,7 +26,7 @@ pub(in crate::rules::engine) fn legal_request(case: &PlayEvidence<'_>, report: &
 fn judge(request: &Request, moment: usize, report: &mut Report<'_>) {
     for rule in RULES {
         let Judge::Request { structural: true, judge } = rule.judge else { continue };
-        judge(request, Host::Strict, &mut |mut violation| {
+        judge(request, Host::Portable, &mut |mut violation| {
             let error = violation.error.take();
             let (kind, found, expected) = of_asked(violation);
             match error {
