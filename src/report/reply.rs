@@ -24,7 +24,14 @@ impl<'a, W: Write> ReplyReport<'a, W> {
     /// Writes a finding in the reply named `file`.
     pub fn finding(&mut self, file: &str, finding: &ReplyFinding) -> io::Result<()> {
         let ReplyFinding { rule, violation, excerpt } = finding;
-        let printed = Printed { file, line: line(finding), rule, severity: rule.severity, violation, excerpt: excerpt.as_bytes() };
+        let printed = Printed {
+            file,
+            line: line(finding),
+            rule,
+            severity: rule.severity,
+            violation,
+            excerpt: excerpt.as_bytes(),
+        };
         self.0.finding(&printed, || violation_line(file, finding))
     }
 
