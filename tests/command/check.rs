@@ -8,7 +8,7 @@ use turnproof::check::{
     Finding, InputError, Options, RequestTally, Sink, Tally, TranscriptFile, check, is_on_requests, judge_request,
 };
 use turnproof_rules::operation::{Host, Request};
-use turnproof_rules::rules::CATALOGUE;
+use turnproof_rules::rules::{CATALOGUE, Severity};
 
 #[derive(Default)]
 struct Reported {
@@ -121,10 +121,14 @@ fn counts_of_several_checks_add_up() {
         bytes: 5 * n,
         unreadable: 6 * n,
         violations: violations(7 * n),
+        severities: [(Severity::Error, 8 * n), (Severity::Warning, 9 * n)].into(),
+        not_judged: [format!("member{n}")].into(),
     };
     let mut sum = part(3);
     sum.add(&part(5));
-    assert_eq!(sum, part(8));
+    let names = ["member3".to_owned(), "member5".to_owned()].into();
+    assert_eq!(sum, RequestTally { not_judged: names, ..part(8) });
+    assert_eq!(sum.errors(), 64);
     assert_eq!(sum.violation_count(), 56);
 }
 

@@ -6,7 +6,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use turnproof::check::{TranscriptFile, gather, read_request};
+use turnproof::check::{TranscriptFile, gather, read_requests};
 
 fn no_stdin() -> io::Result<TranscriptFile> {
     Err(io::Error::other("nobody asked for it"))
@@ -31,7 +31,7 @@ fn a_file_is_read_where_it_is_and_what_may_be_read_only_once_is_copied() {
 #[test]
 fn what_cannot_be_read_comes_with_advice() {
     let described =
-        |kind: io::ErrorKind| read_request(Path::new("-"), || Err(io::Error::from(kind))).unwrap_err().problem;
+        |kind: io::ErrorKind| read_requests(Path::new("-"), || Err(io::Error::from(kind))).unwrap_err().problem;
     assert!(described(io::ErrorKind::NotFound).contains("typing error"));
     assert!(described(io::ErrorKind::PermissionDenied).contains("as a user who may read it"));
     assert!(!described(io::ErrorKind::Interrupted).contains("as a user"));

@@ -216,7 +216,7 @@ fn real_transcripts_give_requests_that_every_host_takes() {
     for path in files.iter().take(10) {
         let (code, request, _) = normalize(&["--for", "api", "--trace", path.to_str().unwrap()], "");
         assert_eq!(code, 0);
-        for profile in ["strict", "anthropic", "bedrock", "vertex"] {
+        for profile in ["portable", "anthropic", "bedrock-converse", "bedrock-invoke", "vertex"] {
             let mut check = turnproof(&["check", "--request", "--profile", profile, "-"]);
             let (code, output, _) = run(check.write_stdin(request.clone()));
             assert_eq!(code, 0, "{} under {profile}: {output}", path.display());

@@ -13,7 +13,7 @@ use turnproof_rules::rules::{CATALOGUE, Judge, Severity};
 const LEGAL: &str = r#"{"model":"m","max_tokens":1,"messages":[{"role":"user","content":"a"},{"role":"assistant","content":[{"type":"text","text":"b"}]},{"role":"user","content":[{"type":"text","text":"c"},{"type":"text","text":"d"}]}]}"#;
 /// A call without its result: an error everywhere.
 const OPEN: &str = r#"[{"role":"user","content":"a"},{"role":"assistant","content":[{"type":"text","text":"b"},{"type":"tool_use","id":"toolu_1","name":"Bash","input":{}}]}]"#;
-/// A run of one role: refused by some hosts.
+/// A run of one role: some host of some year has refused it.
 const RUN: &str = r#"[{"role":"user","content":"a"},{"role":"user","content":"b"}]"#;
 /// A block that nobody knows: a warning.
 const UNKNOWN: &str = r#"[{"role":"user","content":[{"type":"input_text","text":"a"}]}]"#;
@@ -41,12 +41,17 @@ fn json(out: &str) -> (Vec<Value>, Value) {
 }
 
 #[test]
-fn a_legal_request_is_one_line_and_exit_code_0() {
+fn a_legal_request_is_a_line_for_each_host_and_exit_code_0() {
     let (code, out, error) = check(LEGAL, &[]);
     assert_eq!((code, error.as_str()), (0, ""));
     let (_, list, _) = check(r#"[{"role":"user","content":"a"}]"#, &[]);
-    assert!(list.starts_with("-: messages legal under strict: 1 turn, "), "{list}");
-    assert_eq!(out, format!("-: legal under strict: 3 turns, 4 blocks, {} bytes\n", LEGAL.len()));
+    assert!(list.starts_with("-: 1 turn, 1 block, 31 bytes\n  anthropic: legal\n"), "{list}");
+    assert!(list.ends_with("  not judged: model, tools and whatever else a body has, since this is a list of turns\n"));
+    let hosts = ["anthropic", "bedrock-converse", "bedrock-invoke", "vertex", "portable (every host, every year)"];
+    let lines: String = hosts.iter().map(|host| format!("  {host}: legal\n")).collect();
+    assert_eq!(out, format!("-: 3 turns, 4 blocks, {} bytes\n{lines}", LEGAL.len()));
+    let (_, one, _) = check(LEGAL, &["--profile", "vertex"]);
+    assert_eq!(one, format!("-: legal under vertex: 3 turns, 4 blocks, {} bytes\n", LEGAL.len()));
 }
 
 #[test]
@@ -60,7 +65,8 @@ fn a_broken_rule_is_reported_with_its_place_the_apis_words_the_block_and_where_t
         "   = the API answers: messages.1: `tool_use` ids were found without `tool_result` blocks immediately after: \
          toolu_1. Each `tool_use` block must have a corresponding `tool_result` block in the next message.\n",
         "   = turnproof explain pairing/result-follows-use\n",
-        "-: not legal under strict: 1 violation in 2 turns, 3 blocks, ",
+        "-: 2 turns, 3 blocks, ",
+        "  anthropic: not legal: 1 error: pairing/result-follows-use\n",
     ] {
         assert!(out.contains(part), "{part}\n{out}");
     }
@@ -69,8 +75,9 @@ fn a_broken_rule_is_reported_with_its_place_the_apis_words_the_block_and_where_t
 #[test]
 fn the_profile_decides_what_is_legal_and_which_words_are_printed() {
     for (profile, code, words) in [
-        ("strict", 1, "roles must alternate"),
-        ("bedrock", 1, "A conversation must alternate between user and assistant roles."),
+        ("portable", 1, "roles must alternate"),
+        ("bedrock-converse", 0, "legal under bedrock-converse"),
+        ("bedrock-invoke", 0, "legal under bedrock-invoke"),
         ("anthropic", 0, "legal under anthropic"),
         ("vertex", 0, "legal under vertex"),
     ] {
@@ -84,7 +91,7 @@ fn the_profile_decides_what_is_legal_and_which_words_are_printed() {
 fn several_requests_are_judged_in_order() {
     let (_folder, paths) = files(&[("a.json", LEGAL), ("b.json", OPEN), ("c.json", RUN)]);
     for repeated in [true, false] {
-        let mut command = turnproof(&["check", "--request"]);
+        let mut command = turnproof(&["check", "--request", "--profile", "portable"]);
         for (index, path) in paths.iter().enumerate() {
             if repeated && index > 0 {
                 command.arg("--request");
@@ -95,11 +102,11 @@ fn several_requests_are_judged_in_order() {
         assert_eq!(code, 1);
         let at = |text: &str| out.find(text).unwrap_or_else(|| panic!("{text}\n{out}"));
         let places = [
-            at("a.json: legal under strict"),
+            at("a.json: legal under portable"),
             at("pairing/result-follows-use"),
-            at("b.json: not legal under strict"),
+            at("b.json: messages not legal: 1 error under portable"),
             at("api/alternation"),
-            at("c.json: not legal under strict"),
+            at("c.json: messages not legal: 1 error under portable"),
         ];
         assert!(places.is_sorted(), "{out}");
     }
@@ -140,7 +147,7 @@ fn a_wrong_call_is_exit_code_2() {
     for arguments in [
         &["check", "--request"][..],
         &["check", "--request", "-", "--profile", "mars"],
-        &["check", "--profile", "strict", "."],
+        &["check", "--profile", "portable", "."],
         &["check", "--request", "-", "--rules", "nope/*"],
         &["check", "--request", "-", "--rules", "wire/*"],
     ] {
@@ -161,6 +168,8 @@ fn the_least_severity_that_fails_can_be_chosen() {
     let codes = |body: &str| ["info", "warning", "error"].map(|least| check(body, &["--fail-on", least]).0);
     assert_eq!(codes(LEGAL), [0, 0, 0]);
     assert_eq!(codes(UNKNOWN), [1, 1, 0]);
+    // A host takes what is only warned of.
+    assert_eq!(check(UNKNOWN, &[]).0, 0);
     assert_eq!(codes(OPEN), [1, 1, 1]);
 }
 
@@ -168,8 +177,8 @@ fn the_least_severity_that_fails_can_be_chosen() {
 fn programs_get_one_object_a_line() {
     let (code, out, _) = check(OPEN, &["--format", "json"]);
     let (violations, summary) = json(&out);
-    assert_eq!((code, violations.len()), (1, 1));
-    let violation = &violations[0];
+    assert_eq!((code, violations.len()), (1, 2));
+    let [violation, verdict] = &violations[..] else { panic!("{violations:?}") };
     assert_eq!((&violation["turn"], &violation["block"]), (&Value::from(1), &Value::from(1)));
     for (name, expected) in [
         ("kind", "violation"),
@@ -184,7 +193,10 @@ fn programs_get_one_object_a_line() {
     assert_eq!(summary["violations_by_rule"]["pairing/result-follows-use"], 1);
     let of = |name: &str| summary[name].as_u64().unwrap();
     assert_eq!((of("requests"), of("legal"), of("turns"), of("blocks"), of("unreadable")), (1, 0, 2, 3, 0));
-    assert_eq!((of("bytes"), &summary["profile"]), (OPEN.len() as u64, &Value::from("strict")));
+    assert_eq!((of("bytes"), &summary["profile"]), (OPEN.len() as u64, &Value::from("anthropic")));
+    assert_eq!((&verdict["kind"], &verdict["legal"]), (&Value::from("verdict"), &Value::from(false)));
+    let vertex = serde_json::json!({"legal": false, "errors": 1, "rules": ["pairing/result-follows-use"]});
+    assert_eq!(verdict["hosts"]["vertex"], vertex);
     let (_, summary) = json(&check(LEGAL, &["--format", "json"]).1);
     assert_eq!((&summary["legal"], &summary["violations"]), (&Value::from(1), &Value::from(0)));
 }
@@ -206,10 +218,10 @@ fn a_workflow_gets_annotations() {
 fn of_many_violations_of_a_rule_the_first_ones_are_shown() {
     let blanks = [r#"{"type":"text","text":" "}"#; 12].join(",");
     let body = format!(r#"[{{"role":"user","content":[{blanks}]}}]"#);
-    let (_, out, _) = check(body.as_str(), &[]);
+    let (_, out, _) = check(body.as_str(), &["--profile", "anthropic"]);
     assert_eq!(out.matches("error[api/no-blank-text]").count(), 5);
     assert!(out.contains("... 7 more of api/no-blank-text (--limit 0 shows all)\n"), "{out}");
-    assert!(out.contains("12 violations in 1 turn, 12 blocks"), "{out}");
+    assert!(out.contains("not legal: 12 errors under anthropic: 1 turn, 12 blocks"), "{out}");
     assert_eq!(check(body, &["--limit", "0"]).1.matches("error[api/no-blank-text]").count(), 12);
 }
 
@@ -243,21 +255,40 @@ fn rules_on_requests_explain_themselves_with_the_words_of_the_api() {
     let (_, out, _) = run(&mut turnproof(&["explain", "api/no-blank-text"]));
     assert!(
         out.contains(
-            "strict, anthropic, vertex:\n    messages: text content blocks must contain non-whitespace text\n"
+            "portable, anthropic, bedrock-invoke, vertex:\n    messages: text content blocks must contain non-whitespace text\n"
         ),
         "{out}"
     );
     assert!(
-        out.contains("bedrock:\n    The text field in the ContentBlock object at messages.0.content.0 is blank."),
+        out.contains(
+            "bedrock-converse:\n    The text field in the ContentBlock object at messages.0.content.0 is blank."
+        ),
         "{out}"
     );
+}
+
+#[test]
+fn the_hosts_of_a_rule_are_recorded_documented_or_inferred() {
+    let (code, out, _) = run(&mut turnproof(&["rules", "--hosts", "--format", "json"]));
+    assert_eq!(code, 0);
+    let lines: Vec<Value> = out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let of = |rule: &str| lines.iter().find(|line| line["rule"] == rule).unwrap()["hosts"].clone();
+    assert_eq!(lines.len(), CATALOGUE.iter().filter(|rule| matches!(rule.judge, Judge::Request { .. })).count());
+    assert_eq!(of("pairing/calls-last")["anthropic"], "recorded 2026-05");
+    assert_eq!(of("pairing/calls-last")["vertex"], "inferred");
+    assert_eq!(of("api/no-blank-text")["bedrock-converse"], "documented");
+    // Every host takes two turns of one role.
+    assert_eq!(of("api/alternation"), serde_json::json!({}));
+    let (_, table, _) = run(&mut turnproof(&["rules", "--hosts", "body/*"]));
+    assert!(table.contains("recorded by 2026-08") && table.contains("The profile portable"), "{table}");
 }
 
 #[test]
 fn the_list_of_rules_says_which_ones_only_requests_are_judged_by() {
     let (_, out, _) = run(&mut turnproof(&["rules", "api/*", "--format", "json"]));
     for line in out.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()) {
-        let judges = if line["severity"] == Severity::Warning.name() { "request" } else { "normalize_api" };
-        assert_eq!(line["judges"], judges, "{line}");
+        if line["severity"] == Severity::Warning.name() {
+            assert_eq!(line["judges"], "request", "{line}");
+        }
     }
 }

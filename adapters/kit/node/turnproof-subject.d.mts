@@ -104,7 +104,7 @@ export interface Played {
 }
 
 /** The host that a request must please. */
-export type Host = "strict" | "anthropic" | "bedrock" | "vertex";
+export type Host = "portable" | "anthropic" | "bedrock-converse" | "bedrock-invoke" | "vertex";
 
 /** A message that a factory made, and what predicates say of it. */
 export interface Made {

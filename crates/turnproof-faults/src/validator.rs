@@ -14,7 +14,7 @@ pub(super) const FAULTS: &[Fault] = &[
             refusals.extend(string.map(|turn| Refusal { turn: Some(turn as u64), error }));
         }),
     ),
-    fault("check_request/treats-hosts-as-strict", "check/accepts-legal")
+    fault("check_request/treats-hosts-as-portable", "check/accepts-legal")
         .that("refuses neighbouring turns of one role, also for hosts that join them")
         .by(Wrong::Host(Host::Portable)),
     fault("check_request/treats-hosts-as-anthropic", "check/refuses-illegal")

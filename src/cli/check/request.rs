@@ -9,6 +9,10 @@ use super::{Arguments, rules_asked};
 use crate::cli::streams::read_stdin;
 use crate::cli::{Exit, Failure, screen, stdout};
 
+/// Every host, in the order of their verdicts.
+const LAST_PORTABLE: [Host; 5] =
+    [Host::Anthropic, Host::BedrockConverse, Host::BedrockInvoke, Host::Vertex, Host::Portable];
+
 pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     let mut rules = rules_asked(&arguments.select, &arguments.ignore)?;
     rules.retain(|rule| is_on_requests(rule));
@@ -44,7 +48,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
             });
             written?;
             let is_asked = |other: &Host| *other != host && form.is_none_or(|form| form == *other);
-            let others = Host::ALL.into_iter().filter(|other| named.is_none() && is_asked(other));
+            let others = LAST_PORTABLE.into_iter().filter(|other| named.is_none() && is_asked(other));
             let others: Vec<_> =
                 others.map(|other| (other, judge_request(&request, other, &rules, &mut |_| {}))).collect();
             report.end_of_request(&name, host, &tally, &others)?;

@@ -6,19 +6,21 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
 use super::letters::Key;
+use super::png;
 
 /// The least length of base64 that is looked into.
 const SHORTEST: usize = 8;
 
 /// How many bytes of a format are kept, for those that have their size at the beginning.
-const HEADERS: [(&[u8], usize); 4] = [
-    // The signature and the chunk IHDR.
-    (b"\x89PNG\r\n\x1A\n", 33),
+const HEADERS: [(&[u8], usize); 3] = [
     (b"GIF8", 13),
     // RIFF, and the head of the first chunk.
     (b"RIFF", 30),
     (b"%PDF-", 8),
 ];
+
+/// What is kept inside of a PDF.
+const MARKS: [&[u8]; 2] = [b"/Encrypt", b"%%EOF"];
 
 const JPEG: &[u8] = b"\xFF\xD8\xFF";
 
@@ -40,9 +42,13 @@ pub(super) fn media(key: &Key, text: &[u8]) -> Option<Vec<u8>> {
     };
     let mut numbers = key.numbers(6, &bytes);
     let replaced = replaced(&bytes)?;
+    let before = bytes.starts_with(png::SIGNATURE).then(|| bytes.clone());
     for range in replaced {
         // 0xFF begins a marker in JPEG.
         bytes[range].iter_mut().for_each(|byte| *byte = (numbers.next() % 255) as u8);
+    }
+    if let Some(before) = before {
+        png::fill(&before, &mut bytes);
     }
     let mut out = STANDARD.encode(bytes).into_bytes();
     // At most two bytes, which need not be canonical.
@@ -55,8 +61,23 @@ fn replaced(bytes: &[u8]) -> Option<Vec<Range<usize>>> {
     if bytes.starts_with(JPEG) {
         return Some(segments(bytes));
     }
+    if bytes.starts_with(png::SIGNATURE) {
+        return Some(png::inside(bytes));
+    }
     let kept = HEADERS.iter().find(|(magic, _)| bytes.starts_with(magic))?.1.min(bytes.len());
-    Some(Vec::from([Range { start: kept, end: bytes.len() }]))
+    let mut replaced = Vec::new();
+    let mut start = kept;
+    // They say whether a PDF is whole and open.
+    let marks = (kept..bytes.len()).filter_map(|at| {
+        let mark = MARKS.iter().find(|mark| bytes[at..].starts_with(mark))?;
+        Some(at..at + mark.len())
+    });
+    for mark in marks {
+        replaced.push(start..mark.start);
+        start = mark.end;
+    }
+    replaced.push(start..bytes.len());
+    Some(replaced)
 }
 
 /// The insides of a JPEG's segments but those that hold its size.

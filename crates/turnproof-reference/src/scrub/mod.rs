@@ -13,6 +13,7 @@
 
 mod letters;
 mod media;
+mod png;
 mod shape;
 mod text;
 mod vocabulary;

@@ -4,6 +4,7 @@
 //! languages can use the examples as they are.
 
 use super::front::{CountedIn, Front, History, PageError};
+use super::known::known;
 use super::{Judge, Rule};
 
 /// A rule whose document has not been read.
@@ -81,6 +82,9 @@ impl Rule {
             legacy: front.word("legacy")?,
             repair: front.word("repair")?,
             refused_as: front.text("refused-as").map_or_else(Vec::new, |ids| ids.split(", ").collect()).leak(),
+            hosts: known(front.text("recorded"), front.text("documented"))
+                .ok_or_else(|| front.wrong("`recorded` is `HOST WHEN, …` and `documented` is `HOST, …`"))?
+                .leak(),
             consequence: front.text("consequence"),
             doc: unwrapped(doc).leak(),
             example,

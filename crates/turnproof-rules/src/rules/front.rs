@@ -202,6 +202,11 @@ impl Front {
         }
     }
 
+    /// The error of a value that is wrong.
+    pub(super) fn wrong(&self, what: &str) -> PageError {
+        self.error(self.end, what.to_owned())
+    }
+
     /// The error of a key that is needed.
     pub(super) fn missing(&self, key: &str) -> PageError {
         self.error(self.end, format!("`{key}` is missing"))

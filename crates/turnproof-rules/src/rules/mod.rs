@@ -21,6 +21,7 @@ mod forks;
 mod front;
 mod id;
 mod index;
+mod known;
 mod links;
 mod make;
 mod message;
@@ -45,6 +46,7 @@ pub use catalogue::{CATALOGUE, NoSuchRule, choose, distance, find, glob_matches,
 pub(crate) use document::{RuleEntry, judge, rule};
 pub use facts::{Content, Facts, Link, MessageFacts, Preserved, RecordFacts, ResultFacts};
 pub use front::{Audience, CountedIn, Harm, History, Legacy, PageError, Repair, Severity};
+pub use known::Known;
 pub use naming::is_of_naming;
 pub use resume::{RightRecord, right_resume};
 pub(crate) use sentence::sentence;
@@ -117,6 +119,8 @@ pub struct Rule {
     pub repair: Option<Repair>,
     /// The rules on requests that the same defect breaks once it is sent, so that the API refuses the conversation.
     pub refused_as: &'static [&'static str],
+    /// How it is known of hosts that they refuse what breaks it, for rules on requests; [`Self::known`] asks.
+    pub hosts: &'static [(crate::operation::Host, Known)],
     /// What a violation in a file means for who holds the session: a sentence without a full stop.
     pub consequence: Option<&'static str>,
     /// What the rule means and what happens in the field when it is broken: a few sentences in plain words for somebody
@@ -131,6 +135,13 @@ pub struct Rule {
     pub sources: &'static [&'static str],
     /// The function.
     pub judge: Judge,
+}
+
+impl Rule {
+    /// How it is known that a host refuses a request that breaks the rule.
+    pub fn known(&self, host: crate::operation::Host) -> Known {
+        self.hosts.iter().find(|(known, _)| *known == host).map_or(Known::Inferred, |(_, how)| *how)
+    }
 }
 
 impl std::fmt::Debug for Rule {

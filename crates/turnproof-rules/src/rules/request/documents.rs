@@ -44,12 +44,12 @@ fn pdf(block: Block<'_>) -> Option<&str> {
 
 /// Converse wants a text in a turn that has a document.
 pub(super) fn document_with_text(request: &Request, host: Host, report: &mut Report<'_>) {
-    if host != Host::BedrockConverse {
+    if !matches!(host, Host::BedrockConverse | Host::Portable) {
         return;
     }
     for turn in turns(request).filter(|turn| turn.role() == Role::User) {
-        let has = |kind: &str| turn.blocks_and_parts().any(|block| block.is(kind));
-        if has("document") && !turn.blocks().any(|block| block.is("text")) {
+        let has = |kind: &str| turn.blocks().any(|block| block.is(kind));
+        if has("document") && !has("text") {
             let error = "A text block must be included when using documents. Add a text block and retry your request.";
             let (found, expected) = ("a document, and no text in its turn", "a text beside the document");
             report.predict(turn.place(), "no-text", found, expected, error);

@@ -114,7 +114,7 @@ fn in_turn_of(role: Role) -> &'static str {
 
 pub(super) fn ends_with_user(request: &Request, host: Host, report: &mut Report<'_>) {
     let Some(last) = last_turn(request).filter(|turn| turn.role() == Role::Assistant) else { return };
-    if host == Host::BedrockConverse && !list(&request.body, "tools").is_empty() {
+    if matches!(host, Host::BedrockConverse | Host::Portable) && !list(&request.body, "tools").is_empty() {
         let error = "The model returned the following errors: Your API request included an `assistant` message in the \
                      final position, which would pre-fill the `assistant` response. When using tools, pre-filling the \
                      `assistant` response is not supported.";

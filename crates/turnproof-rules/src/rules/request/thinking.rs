@@ -70,6 +70,10 @@ pub(super) fn leads_tool_use(request: &Request, _: Host, report: &mut Report<'_>
     if !ends_with_answer || leads(last) || leads(first) {
         return;
     }
+    // Where earlier replies have theirs, the client keeps it, and this reply had none.
+    if runs.iter().any(|run| run.role == Role::Assistant && leads(run)) {
+        return;
+    }
     let Some(head) = last.blocks.first().filter(|_| last.blocks.iter().any(|block| block.is("tool_use"))) else {
         return;
     };

@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use super::{assistant, image, result_of, system, turns, user};
+use super::{assistant, base64, image, result_of, system, turns, user};
 
 /// What each request is about, and the request.
 pub(super) fn requests() -> Vec<(&'static str, Value)> {
@@ -65,7 +65,7 @@ fn media() -> Value {
         {"type": "image", "source": {"type": "url", "url": "https://example.org/a.png"}, "cache_control": null,
             "transformations": {"oversized_image": "downsize"}},
         {"type": "image", "source": {"type": "file", "file_id": "file_1"}},
-        document(json!({"type": "base64", "media_type": "application/pdf", "data": "JVBERi0="})),
+        document(json!({"type": "base64", "media_type": "application/pdf", "data": base64(b"%PDF-1.4 %%EOF")})),
         document(json!({"type": "text", "media_type": "text/plain", "data": "a"})),
         document(json!({"type": "content", "content": "a"})),
         document(json!({"type": "content", "content": [text("a"), image(1, 1)]})),

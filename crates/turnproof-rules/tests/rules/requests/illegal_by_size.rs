@@ -5,14 +5,63 @@ use turnproof_rules::operation::Host;
 use turnproof_rules::rules::find;
 
 use super::illegal::{ALL, ANTHROPIC, Case, NOT_ANTHROPIC, case, problems};
-use super::{assistant, body, call, image, image_of, judge, reported, request, result, result_of, text, turns, user};
+use super::{
+    assistant, base64, body, call, image, image_of, judge, reported, request, result, result_of, text, tool, turns,
+    user,
+};
 
 pub(super) fn cases() -> Vec<Case> {
     let mut cases = media();
     cases.extend(caches());
     cases.extend(endings());
     cases.extend(unknown());
+    cases.extend(documents());
     cases
+}
+
+fn documents() -> Vec<Case> {
+    const READABLE: &str = "api/readable-documents";
+    let pdf = |data: &str| {
+        let source = json!({"type": "base64", "media_type": "application/pdf", "data": data});
+        turns(json!([[text("a"), {"type": "document", "source": source}]]))
+    };
+    let invalid = "messages.0.content.1.document.source.base64.data: The PDF specified was not valid.";
+    let locked = "messages.0.content.1.document.source.base64.data: The PDF specified is password protected.";
+    vec![
+        case("a PDF that is no base64", pdf("*"), &[(ALL, READABLE, invalid)]),
+        case("a PDF without a byte", pdf(""), &[(ALL, READABLE, invalid)]),
+        case("a PDF that is a text", pdf(&base64(b"hello")), &[(ALL, READABLE, invalid)]),
+        case("a PDF without its end", pdf(&base64(b"%PDF-1.4 ")), &[(ALL, READABLE, invalid)]),
+        case(
+            "a PDF with a password",
+            pdf(&base64(b"%PDF-1.4 trailer << /Encrypt 5 0 R >> %%EOF")),
+            &[(ALL, READABLE, locked)],
+        ),
+        case(
+            "a document alone",
+            turns(json!([[{"type": "document", "source": {"type": "text", "media_type": "text/plain", "data": "a"}}]])),
+            &[(
+                &[Host::Portable, Host::BedrockConverse],
+                "api/document-with-text",
+                "A text block must be included when using documents. Add a text block and retry your request.",
+            )],
+        ),
+        case(
+            "a reference to a tool that is not there",
+            body(json!({
+                "messages": [
+                    user("a".into()),
+                    assistant(json!([call("a")])),
+                    user(json!([result_of("a", json!([{"type": "tool_reference", "tool_name": "Gone"}]))])),
+                ],
+            })),
+            &[(
+                ALL,
+                "api/tool-references",
+                "messages.2.content.0.tool_result.content.0: Tool reference 'Gone' not found in available tools",
+            )],
+        ),
+    ]
 }
 
 fn media() -> Vec<Case> {
@@ -57,7 +106,7 @@ fn caches() -> Vec<Case> {
         case(
             "five, over tools, system, messages and a result",
             body(json!({
-                "tools": [{"name": "Bash", "cache_control": {"type": "ephemeral"}}],
+                "tools": [{"name": "Bash", "input_schema": {"type": "object"}, "cache_control": {"type": "ephemeral"}}],
                 "system": [short()],
                 "messages": [
                     user(json!([short()])),
@@ -89,7 +138,10 @@ fn caches() -> Vec<Case> {
             body(
                 json!({"system": [{"type": "text", "text": "", "cache_control": {"type": "ephemeral"}}], "messages": [user("a".into())]}),
             ),
-            &[(ALL, CACHE, "system.0: cache_control cannot be set for empty text blocks")],
+            &[
+                (ALL, CACHE, "system.0: cache_control cannot be set for empty text blocks"),
+                (ALL, "body/system", "system: text content blocks must be non-empty"),
+            ],
         ),
     ]
 }
@@ -102,6 +154,17 @@ fn endings() -> Vec<Case> {
         }))
     };
     vec![
+        case(
+            "a prefill beside tools",
+            body(json!({"tools": [tool("Bash")], "messages": [user("a".into()), assistant("{".into())]})),
+            &[(
+                &[Host::Portable, Host::BedrockConverse],
+                "api/ends-with-user",
+                "The model returned the following errors: Your API request included an `assistant` message in the final \
+                 position, which would pre-fill the `assistant` response. When using tools, pre-filling the `assistant` \
+                 response is not supported.",
+            )],
+        ),
         case(
             "a prefill of a new model",
             body(
@@ -218,8 +281,9 @@ fn the_size_of_an_image_is_found_behind_a_long_head() {
 fn a_reference_to_a_missing_tool_is_reported_where_tools_are_listed() {
     let reference = json!({"type": "tool_reference", "tool_name": "Read"});
     let messages = turns(json!(["a", [call("a")], [result_of("a", json!([reference]))]]));
-    let listed = request(body(json!({"tools": [{"name": "Write"}], "messages": messages.clone()})));
-    assert_eq!(reported(&listed, Host::Portable), [("api/known-blocks", None)]);
+    let listed = request(body(json!({"tools": [tool("Write")], "messages": messages.clone()})));
+    let error = "messages.2.content.0.tool_result.content.0: Tool reference 'Read' not found in available tools";
+    assert_eq!(reported(&listed, Host::Portable), [("api/tool-references", Some(error.to_owned()))]);
     assert_eq!(reported(&request(messages), Host::Portable), []);
 }
 

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use turnproof_rules::operation::Host;
 
-use super::illegal::{ALL, CONVERSE, Case, NOT_ANTHROPIC, NOT_CONVERSE, case};
+use super::illegal::{ALL, CONVERSE, Case, NOT_ANTHROPIC, NOT_CONVERSE, PORTABLE, case};
 use super::{call, found, result, search, text, thinking, turns};
 
 pub(super) fn cases() -> Vec<Case> {
@@ -37,7 +37,13 @@ fn pairing() -> Vec<Case> {
                 (NOT_CONVERSE, FOLLOWS, open_b),
                 (CONVERSE, FOLLOWS, "Expected toolResult blocks at messages.2.content for the following Ids: b"),
                 (
-                    ALL,
+                    CONVERSE,
+                    ORPHAN,
+                    "The number of toolResult blocks at messages.4.content exceeds the number of toolUse blocks of \
+                     previous turn.",
+                ),
+                (
+                    NOT_CONVERSE,
                     ORPHAN,
                     "messages.4.content.0: unexpected `tool_use_id` found in `tool_result` blocks: b. Each `tool_result` \
                      block must have a corresponding `tool_use` block in the previous message.",
@@ -56,7 +62,24 @@ fn pairing() -> Vec<Case> {
         case(
             "an id that two replies use",
             turns(json!(["x", [call("a")], [result("a")], [text("y"), call("a")], [result("a")]])),
-            &[(ALL, "pairing/unique-use-id", "messages.3.content.1: `tool_use` ids must be unique")],
+            &[(PORTABLE, "pairing/unique-use-id", "messages.3.content.1: `tool_use` ids must be unique")],
+        ),
+        case(
+            "a text behind a call",
+            turns(json!(["x", [call("a"), text("y"), call("b")], [result("a"), result("b")]])),
+            &[
+                (
+                    NOT_CONVERSE,
+                    "pairing/calls-last",
+                    "messages.1: `tool_use` ids were found without `tool_result` blocks immediately after: a. Each \
+                     `tool_use` block must have a corresponding `tool_result` block in the next message.",
+                ),
+                (
+                    CONVERSE,
+                    "pairing/calls-last",
+                    "Expected toolResult blocks at messages.2.content for the following Ids: a",
+                ),
+            ],
         ),
         case(
             "a result behind a text",
@@ -138,7 +161,7 @@ fn server_tools() -> Vec<Case> {
                     "api/non-empty-content",
                     "The content field in the Message object at messages.3 is empty.",
                 ),
-                (ALL, SERVER, open),
+                (NOT_ANTHROPIC, SERVER, open),
             ],
         ),
         case(
@@ -193,6 +216,7 @@ fn server_tools() -> Vec<Case> {
 
 fn thinking_cases() -> Vec<Case> {
     const SIGNED: &str = "thinking/signed";
+    const WHOLE: &str = "thinking/whole-signature";
     let with = |block: Value| turns(json!(["a", [block, text("b")], "c"]));
     let last = "messages.1: The final block in an assistant message cannot be `thinking`.";
     let redacted = json!({"type": "redacted_thinking", "data": "x"});
@@ -221,6 +245,21 @@ fn thinking_cases() -> Vec<Case> {
             "a signature that is null",
             with(json!({"type": "thinking", "thinking": "t", "signature": null})),
             &[(ALL, SIGNED, "messages.1.content.0.thinking.signature.str: Input should be a valid string")],
+        ),
+        case(
+            "a signature with a part left out",
+            with(json!({"type": "thinking", "thinking": "t", "signature": "EqQB…"})),
+            &[(ALL, WHOLE, "messages.1.content.0: Invalid `signature` in `thinking` block")],
+        ),
+        case(
+            "a signature with a blank",
+            with(json!({"type": "thinking", "thinking": "t", "signature": "Eq QB"})),
+            &[(ALL, WHOLE, "messages.1.content.0: Invalid `signature` in `thinking` block")],
+        ),
+        case(
+            "a signature that was cut",
+            with(json!({"type": "thinking", "thinking": "t", "signature": "EqQBCkYIARgCKkD0"})),
+            &[(ALL, WHOLE, "messages.1.content.0: Invalid `signature` in `thinking` block")],
         ),
         case(
             "redacted thinking with nothing in it",

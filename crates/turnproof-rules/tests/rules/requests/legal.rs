@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 use turnproof_rules::operation::Host;
 
 use super::{
-    assistant, body, call, found, image, reported, request, result, result_of, search, system, text, thinking, turns,
-    user,
+    assistant, body, call, found, image, reported, request, result, result_of, search, system, text, thinking, tool,
+    turns, user,
 };
 
 const ALL: &[Host] = &Host::ALL;
@@ -138,14 +138,16 @@ fn media_and_caches() -> Vec<(&'static str, &'static [Host], Value)> {
         (
             "a document",
             ALL,
-            turns(json!([[{"type": "document", "source": {"type": "text", "media_type": "text/plain", "data": "a"}}]])),
+            turns(
+                json!([[text("a"), {"type": "document", "source": {"type": "text", "media_type": "text/plain", "data": "a"}}]]),
+            ),
         ),
         ("four breakpoints", ALL, turns(json!([[kept, kept, kept, kept, text("b")]]))),
         (
             "long breakpoints before short ones, and a null one",
             ALL,
             body(json!({
-                "tools": [{"name": "Bash", "cache_control": {"type": "ephemeral", "ttl": "1h"}}],
+                "tools": [{"name": "Bash", "input_schema": {"type": "object"}, "cache_control": {"type": "ephemeral", "ttl": "1h"}}],
                 "system": [{"type": "text", "text": "a", "cache_control": {"type": "ephemeral", "ttl": "1h"}}],
                 "messages": [user(json!([kept, {"type": "text", "text": "b", "cache_control": null}]))],
             })),
@@ -159,7 +161,7 @@ fn media_and_caches() -> Vec<(&'static str, &'static [Host], Value)> {
             "a reference to a tool that is there",
             ALL,
             body(json!({
-                "tools": [{"name": "Read"}],
+                "tools": [tool("Bash"), tool("Read")],
                 "messages": [
                     user("a".into()),
                     assistant(json!([call("a")])),

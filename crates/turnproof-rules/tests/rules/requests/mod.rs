@@ -3,6 +3,7 @@
 
 mod adapter_anthropic;
 mod blocks;
+mod body;
 mod examples;
 mod hostile;
 mod illegal;
@@ -13,6 +14,7 @@ mod rare;
 mod shapes;
 
 use std::collections::BTreeSet;
+use std::io::Write;
 
 use serde_json::{Value, json};
 use turnproof_rules::operation::{Host, Plain, Request};
@@ -26,9 +28,9 @@ fn rules() -> impl Iterator<Item = (&'static Rule, bool)> {
     })
 }
 
-/// The rules of the three families that this test is about.
+/// The rules of the families that this test is about.
 fn own_rules() -> impl Iterator<Item = (&'static Rule, bool)> {
-    rules().filter(|(rule, _)| ["api", "pairing", "thinking"].contains(&rule.family()))
+    rules().filter(|(rule, _)| ["api", "body", "pairing", "thinking"].contains(&rule.family()))
 }
 
 /// What a rule says of a request.
@@ -52,7 +54,10 @@ fn broken(request: &Request, host: Host) -> BTreeSet<&'static str> {
 
 /// A whole body: these members, and what every body has.
 fn body(mut members: Value) -> Value {
-    for (name, value) in [("model", json!("claude-sonnet-4-5")), ("max_tokens", json!(1024))] {
+    let messages = members["messages"].to_string();
+    let calls = messages.contains(r#""tool_use""#) || messages.contains(r#""tool_result""#);
+    let tools = calls.then(|| ("tools", json!([tool("Bash")])));
+    for (name, value) in [("model", json!("claude-sonnet-4-5")), ("max_tokens", json!(2048))].into_iter().chain(tools) {
         members.as_object_mut().expect("members").entry(name).or_insert(value);
     }
     members
@@ -113,11 +118,34 @@ fn thinking() -> Value {
     json!({"type": "thinking", "thinking": "t", "signature": "s"})
 }
 
-/// An image block with so many pixels: the head of a PNG file.
+/// A tool of this name.
+fn tool(name: &str) -> Value {
+    json!({"name": name, "input_schema": {"type": "object"}})
+}
+
+/// An image block with so many pixels, all of them black.
 fn image(width: u32, height: u32) -> Value {
-    let head =
-        [&b"\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR"[..], &width.to_be_bytes(), &height.to_be_bytes(), b"\x08\x06\0\0\0"];
-    image_of("image/png", &base64::Engine::encode(&base64::engine::general_purpose::STANDARD, head.concat()))
+    image_of("image/png", &base64(&png(width, height)))
+}
+
+fn base64(bytes: &[u8]) -> String {
+    base64::Engine::encode(&base64::engine::general_purpose::STANDARD, bytes)
+}
+
+/// A PNG file with one bit a pixel.
+fn png(width: u32, height: u32) -> Vec<u8> {
+    let part = |kind: &[u8; 4], data: &[u8]| {
+        let mut sum = flate2::Crc::new();
+        sum.update(kind);
+        sum.update(data);
+        [&(data.len() as u32).to_be_bytes()[..], kind, data, &sum.sum().to_be_bytes()].concat()
+    };
+    let rows = vec![0; (width as usize).div_ceil(8).saturating_add(1) * height as usize];
+    let mut packed = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::fast());
+    packed.write_all(&rows).unwrap();
+    let head = [&width.to_be_bytes()[..], &height.to_be_bytes(), &[1, 0, 0, 0, 0]].concat();
+    [&b"\x89PNG\r\n\x1a\n"[..], &part(b"IHDR", &head), &part(b"IDAT", &packed.finish().unwrap()), &part(b"IEND", b"")]
+        .concat()
 }
 
 fn image_of(media_type: &str, data: &str) -> Value {

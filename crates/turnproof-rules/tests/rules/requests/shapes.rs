@@ -6,7 +6,7 @@ use turnproof_rules::operation::Host;
 use turnproof_rules::rules::find;
 
 use super::illegal::{ALL, Case, case};
-use super::{blocks, body, broken, call, judge, reported, request, result, result_of, search, text, turns, user};
+use super::{blocks, body, broken, call, judge, reported, request, result, result_of, search, text, tool, turns, user};
 
 const REQUIRED: &str = "api/required-fields";
 const MEMBERS: &str = "api/known-members";
@@ -54,8 +54,8 @@ fn lacking() -> Vec<Case> {
         ),
         shape(
             "a source that is a string",
-            turns(json!([[{"type": "document", "source": "a"}]])),
-            "messages.0.content.0.document.source: Input should be an object",
+            turns(json!([[text("a"), {"type": "document", "source": "a"}]])),
+            "messages.0.content.1.document.source: Input should be an object",
         ),
         shape(
             "a server's result without content",
@@ -148,13 +148,12 @@ fn extra() -> Vec<Case> {
             "messages.2.content.0.tool_result.caller: Extra inputs are not permitted",
         ),
         shape(
-            "a member of a source",
+            "a member of a part",
             answered(result_of(
                 "a",
-                json!([{"type": "document", "source":
-                {"type": "text", "media_type": "text/plain", "data": "a", "name": "b"}}]),
+                json!([{"type": "search_result", "source": "a", "title": "b", "content": [], "name": "c"}]),
             )),
-            "messages.2.content.0.tool_result.content.0.document.source.text.name: Extra inputs are not permitted",
+            "messages.2.content.0.tool_result.content.0.search_result.name: Extra inputs are not permitted",
         ),
         shape(
             "cache_control on thinking",
@@ -195,7 +194,7 @@ fn bodies() -> Vec<Case> {
         ),
         case(
             "a tool with a space in its name",
-            body(json!({"tools": [{"name": "Bash"}, {"name": "a b"}], "messages": messages})),
+            body(json!({"tools": [tool("Bash"), tool("a b")], "messages": messages})),
             &[(ALL, REQUIRED, "tools.1.name: String should match pattern '^[a-zA-Z0-9_-]{1,128}$'")],
         ),
     ]

@@ -35,8 +35,7 @@ pub(super) fn thinking(request: &Request, _: Host, report: &mut Report<'_>) {
         let found = "another temperature than 1 with thinking";
         report.predict(Place::Whole, "temperature", found, "1, or no temperature", error);
     }
-    if let Some(binding) = thinking.get("block_binding").filter(|binding| !binding.is_null() && !binding.is_object()) {
-        let _ = binding;
+    if thinking.get("block_binding").is_some_and(|binding| !binding.is_null() && !binding.is_object()) {
         wrong_type("thinking.block_binding", "an object", report);
     }
 }
