@@ -140,12 +140,10 @@ fn take_results<'a>(draft: &mut Draft<'a>, turn: usize, slots: &mut [Slot<'a>], 
     }
 }
 
-/// In a reply with blocks of server tools, the client's calls come last, so that their results follow at once.
+/// The client's calls come last in a reply, so that their results follow at once.
 fn move_calls_to_end(draft: &mut Draft<'_>, pass: &mut Pass<'_>) {
-    let first_call = draft.parts.iter().position(is_call);
-    let last_server = draft.parts.iter().rposition(server_tools::is_server_part);
-    if first_call.is_some() && first_call < last_server {
-        pass.notes.add(draft.source, Effect::Moved, || "calls to the end, after the server's tools");
+    if !draft.parts.is_sorted_by_key(is_call) {
+        pass.notes.add(draft.source, Effect::Moved, || "calls to the end of the reply");
         // Two keys only, so a stable sort is linear.
         draft.parts.sort_by_key(is_call);
     }

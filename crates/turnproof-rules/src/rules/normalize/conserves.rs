@@ -199,12 +199,15 @@ impl<'e, 'a> Comparable<'e, 'a> {
     /// Reports the first place in which the request has another block than these items in their order.
     fn report_difference(
         &self,
-        kind: &'static str,
+        mistake: &'static str,
         items: &[usize],
         is_asked: impl Fn(&Value) -> bool,
         report: &mut Report<'_>,
     ) {
-        let outputs = self.account.outputs.iter().filter(|output| {
+        let mut outputs: Vec<&Output<'_>> = self.account.outputs.iter().collect();
+        // Where in its reply a call is, is free.
+        outputs.sort_by_key(|output| (output.turn, kind(&output.value) == "tool_use"));
+        let outputs = outputs.into_iter().filter(|output| {
             let is_expected = matches!(output.is, OutputState::Expected(_));
             let is_even = output.role.is_some_and(|role| self.is_even(role, output.number));
             is_expected && is_even && is_asked(&output.value)
@@ -219,7 +222,7 @@ impl<'e, 'a> Comparable<'e, 'a> {
             let [early, first] = [&output.value, &item.value].map(|value| in_words(value));
             let found = sentence!("{early} stands before {first}", early, first = &first);
             let expected = sentence!("first {first}, which is of message {message}", first, message = item.message);
-            report.add(output.place(), kind, found, expected);
+            report.add(output.place(), mistake, found, expected);
         }
     }
 }

@@ -7,7 +7,7 @@ use std::collections::HashSet;
 use crate::json::Value;
 
 use super::attachment::AttachmentText;
-use super::block::{Role, as_sent, content_as_text, is_server_call, is_server_result, is_thinking, why_unfit};
+use super::block::{Role, as_sent, content_as_text, is_thinking, why_unfit};
 use super::pair::{self, Call};
 use super::sent_messages::{Sent, Source, sent_messages};
 use crate::rules::value::{kind, text_of};
@@ -103,15 +103,11 @@ impl<'a> Expected<'a> {
         expected
     }
 
-    /// Puts an assistant turn's calls last if need be, and takes the thinking from its end.
+    /// Puts an assistant turn's calls last, and takes the thinking from its end.
     fn tidy_turn(&mut self, members: &mut Vec<usize>) {
         let is = |index: &usize, test: fn(&Value) -> bool| test(&self.items[*index].value);
         let is_call = |value: &Value| kind(value) == "tool_use";
-        let first_call = members.iter().position(|index| is(index, is_call));
-        let last_server = members.iter().rposition(|index| is(index, is_server_call) || is(index, is_server_result));
-        if first_call.is_some_and(|call| last_server.is_some_and(|server| call < server)) {
-            members.sort_by_key(|index| is(index, is_call));
-        }
+        members.sort_by_key(|index| is(index, is_call));
         while let Some(last) = members.pop_if(|index| is_thinking(&self.items[*index].value)) {
             self.items[last].fate = Fate::Gone(ENDS_TURN);
         }
