@@ -26,7 +26,7 @@ pub struct RequestFinding {
 impl RequestFinding {
     /// How bad it is at the host that was asked about.
     pub fn severity(&self) -> Severity {
-        self.violation.severity.unwrap_or(self.rule.severity)
+        self.rule.severity_of(&self.violation)
     }
 }
 

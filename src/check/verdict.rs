@@ -13,7 +13,7 @@ use turnproof_reference::transcript::Transcript;
 use turnproof_reference::transcript::resume::{
     Conversation, Gap, Missing, NotFound, NoteKind, Place, PlaceReader, Resume,
 };
-use turnproof_rules::rules::{CATALOGUE, Judge, Rule, Violation, find};
+use turnproof_rules::rules::{CATALOGUE, Judge, Rule, Severity, Violation, find};
 
 use conversation::{Abridged, LARGEST, Records, conversation};
 use unanswered::unanswered;
@@ -368,9 +368,10 @@ impl Verdict {
             self.broken.insert("message/content-not-empty", silent);
         }
         self.lost.results = unanswered(&request.messages);
-        // What this document does not know the API may know.
-        let is_sure =
-            |(rule, violation): &(&Rule, Violation)| violation.error.is_some() && rule.id != "api/known-blocks";
+        // A host may take what is only a warning.
+        let is_sure = |(rule, violation): &(&Rule, Violation)| {
+            violation.error.is_some() && rule.severity_of(violation) == Severity::Error
+        };
         let refused = violations.into_iter().filter(is_sure);
         let refusals = refused.map(|(rule, violation)| Refusal::of(found_as(rule.id).unwrap_or(rule.id), violation));
         let refusals: Vec<Refusal> = refusals.collect();

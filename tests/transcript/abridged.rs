@@ -7,7 +7,7 @@ use turnproof_reference::message::{Entry, Event};
 use turnproof_reference::repair::{Refusal, go_on, without_content};
 use turnproof_reference::transcript::Transcript;
 use turnproof_reference::transcript::resume::Survey;
-use turnproof_rules::rules::{Rule, Violation, find};
+use turnproof_rules::rules::{Rule, Severity, Violation, find};
 use turnproof_suite::scenario::{Profile, SESSION_DAMAGES, Scenario};
 
 use crate::transcripts;
@@ -27,7 +27,9 @@ fn judged_as_it_is(transcript: &Transcript) -> (Acceptance, Option<u64>) {
         .collect();
     let silent = Some(without_content(&events).len() as u64).filter(|silent| *silent > 0);
     let Some((_, violations)) = go_on(events, 0) else { return (Acceptance::NotAsked, silent) };
-    let is_sure = |(rule, violation): &(&Rule, Violation)| violation.error.is_some() && rule.id != "api/known-blocks";
+    let is_sure = |(rule, violation): &(&Rule, Violation)| {
+        violation.error.is_some() && rule.severity_of(violation) == Severity::Error
+    };
     let refusals = violations.into_iter().filter(is_sure).map(|(rule, violation)| Refusal::of(rule.id, violation));
     let refusals: Vec<Refusal> = refusals.collect();
     (if refusals.is_empty() { Acceptance::Accepted } else { Acceptance::Refused(refusals) }, silent)

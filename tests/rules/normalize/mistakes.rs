@@ -170,6 +170,9 @@ fn swap_breaks(pair: &Pair, turn: usize, one: usize, other: usize) -> Option<&'s
     // the last words is removed by their place.
     let is_asked = is_result(&one) == is_result(&other) && pair.context.is_none() && !is_refused_form;
     let is_trimmed = pair.name.starts_with("the last words");
+    // Where in its reply a call is, is free.
+    let is_call = |block: &Value| block["type"] == "tool_use";
+    let is_asked = is_asked && is_call(&one) == is_call(&other);
     (is_plain && is_asked && !is_trimmed).then_some(&["normalize/keeps-order"])
 }
 

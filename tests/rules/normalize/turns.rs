@@ -112,9 +112,9 @@ fn server_tools() -> Vec<Pair> {
             ],
         ),
         pair(
-            "a server call that is dropped moves nothing",
+            "thinking behind a call is before it, when a server call behind it is dropped",
             [user("a"), reply(vec![call("t1"), text("b"), search("srvtoolu_1"), thought("x")])],
-            [ut(vec![text("a")]), at(vec![call("t1"), text("b")]), ut(vec![missing("t1")])],
+            [ut(vec![text("a")]), at(vec![text("b"), thought("x"), call("t1")]), ut(vec![missing("t1")])],
         ),
     ]
 }

@@ -3,7 +3,8 @@
 use std::io;
 
 use serde_json::{Value, json};
-use turnproof_rules::operation::{Host, RepairedFile, RequestOptions, RequestText, StreamItem, StreamText};
+use turnproof_rules::operation::{Host, RepairedFile, RequestOptions, RequestText, StreamItem, StreamText, violations};
+use turnproof_rules::rules::{Judge, Rule};
 use turnproof_suite::subject::program::serve;
 use turnproof_suite::subject::program::wire::Announcement;
 use turnproof_suite::subject::{Outcome, Reference, Subject};
@@ -108,9 +109,13 @@ fn refusing(turns: Vec<Value>) -> Outcome<RequestText> {
             None => joined.push(turn.clone()),
         }
     }
-    match Reference.check_request(&Value::from(joined).to_string(), Host::Portable) {
-        Outcome::Output(refusals) if refusals.is_empty() => sent(turns),
-        _ => Outcome::Rejected("this is no request".to_owned()),
+    let Ok(violations) = violations(&Value::from(joined).to_string(), Host::Portable) else {
+        return Outcome::Rejected("this is no request".to_owned());
+    };
+    let is_structural = |rule: &Rule| matches!(rule.judge, Judge::Request { structural: true, .. });
+    match violations.iter().find(|(rule, _)| is_structural(rule)) {
+        Some((_, violation)) => Outcome::Rejected(violation.found.to_string()),
+        None => sent(turns),
     }
 }
 

@@ -6,7 +6,7 @@ use super::file::File;
 use super::refusal::{Refusal, go_on};
 use super::stored::{Speaker, Stored, conversation};
 use crate::message::Event;
-use crate::rules::Judge;
+use crate::rules::{Judge, Severity};
 use crate::transcript::Transcript;
 
 pub(super) fn verify(damaged: &Transcript, repaired: &mut File) -> Result<(), RepairError> {
@@ -30,7 +30,9 @@ pub fn refused_as_stored(transcript: &Transcript) -> Option<Refusal> {
 
 fn refused(messages: Vec<Event>) -> Option<Refusal> {
     let (_, violations) = go_on(messages, 0)?;
-    let mut refusals =
-        violations.into_iter().filter(|(rule, _)| matches!(rule.judge, Judge::Request { structural: true, .. }));
+    let mut refusals = violations.into_iter().filter(|(rule, violation)| {
+        let is_structural = matches!(rule.judge, Judge::Request { structural: true, .. });
+        is_structural && rule.severity_of(violation) == Severity::Error
+    });
     refusals.next().map(|(rule, violation)| Refusal::of(rule.id, violation))
 }

@@ -56,7 +56,7 @@ pub(super) fn fill(before: &[u8], bytes: &mut [u8]) {
     for data in pixels {
         bytes[data.clone()].iter_mut().zip(&mut filled).for_each(|(byte, other)| *byte = other);
     }
-    for (kind, data) in parts {
+    for (kind, data) in parts.into_iter().filter(|(kind, _)| kind != b"IHDR") {
         let Some(sum) = bytes.get(data.end..data.end + 4).map(|_| sum(kind, &bytes[data.clone()])) else { continue };
         bytes[data.end..data.end + 4].copy_from_slice(&sum);
     }

@@ -192,7 +192,7 @@ impl Evidence<'_, Checked> {
             let mut broken = Broken::default();
             for (rule, violation) in violations(&self.request, self.host).ok()?.iter() {
                 let is_structural = matches!(rule.judge, Judge::Request { structural: true, .. });
-                if is_structural && rule.severity == Severity::Error {
+                if is_structural && rule.severity_of(violation) == Severity::Error {
                     broken.rules.push(rule.id);
                     broken.turns.extend(named(violation));
                 } else {

@@ -138,6 +138,11 @@ pub struct Rule {
 }
 
 impl Rule {
+    /// How bad a violation of the rule is: what its page says, unless it is otherwise at the host that was asked about.
+    pub fn severity_of(&self, violation: &Violation) -> Severity {
+        violation.severity.unwrap_or(self.severity)
+    }
+
     /// How it is known that a host refuses a request that breaks the rule.
     pub fn known(&self, host: crate::operation::Host) -> Known {
         self.hosts.iter().find(|(known, _)| *known == host).map_or(Known::Inferred, |(_, how)| *how)

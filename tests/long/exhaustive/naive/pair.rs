@@ -219,13 +219,10 @@ fn replace_server_ids(mut turns: Vec<Turn>) -> Vec<Turn> {
     turns
 }
 
-/// Where a server tool's block is after a client call, all client calls are moved to the turn's end.
+/// All client calls are moved to the turn's end.
 fn move_calls_to_end(mut turns: Vec<Turn>) -> Vec<Turn> {
     for turn in turns.iter_mut().filter(|turn| !turn.is_user()) {
-        let from = turn.blocks.iter().position(is_client_call).unwrap_or(turn.blocks.len());
-        if turn.blocks[from..].iter().any(|block| is_server_call(block) || is_server_result(block)) {
-            turn.blocks.sort_by_key(is_client_call);
-        }
+        turn.blocks.sort_by_key(is_client_call);
     }
     turns
 }

@@ -68,6 +68,8 @@ pub(super) struct Expected<'a> {
     pub sent_in: Vec<usize>,
     /// The thinking of the last assistant turn that stays.
     pub last_thinking: Vec<usize>,
+    /// The thinking that ends its turn as it was written.
+    free_thinking: HashSet<usize>,
     /// Whether there is any turn.
     pub has_turns: bool,
     /// The text with which an assistant ends the request.
@@ -103,10 +105,13 @@ impl<'a> Expected<'a> {
         expected
     }
 
-    /// Puts an assistant turn's calls last, and takes the thinking from its end.
+    /// Puts an assistant turn's calls last, and takes the thinking from its end. Where calls stay in their places, other
+    /// thinking is at the end, and need not be there.
     fn tidy_turn(&mut self, members: &mut Vec<usize>) {
         let is = |index: &usize, test: fn(&Value) -> bool| test(&self.items[*index].value);
         let is_call = |value: &Value| kind(value) == "tool_use";
+        let at_end = members.iter().rev().take_while(|index| is_thinking(&self.items[**index].value)).copied();
+        self.free_thinking.extend(at_end);
         members.sort_by_key(|index| is(index, is_call));
         while let Some(last) = members.pop_if(|index| is_thinking(&self.items[*index].value)) {
             self.items[last].fate = Fate::Gone(ENDS_TURN);
@@ -146,7 +151,8 @@ impl<'a> Expected<'a> {
         self.sent_in.push(users);
         self.has_turns = is_filled.is_some() || last.is_some();
         if let Some(members) = last {
-            let is_thought = |index: &&usize| is_thinking(&self.items[**index].value);
+            let is_thought =
+                |index: &&usize| is_thinking(&self.items[**index].value) && !self.free_thinking.contains(index);
             self.last_thinking = members.iter().filter(is_thought).copied().collect();
             let ends_request = is_filled.is_none() && !has_calls;
             let words = members.last().filter(|index| text_of(&self.items[**index].value).is_some());

@@ -207,7 +207,7 @@ fn lack_of_body(request: &Request, host: Host, report: &mut Report<'_>) {
         report.predict(Place::Whole, kind, found, "what a request requires", error);
     }
     match most {
-        Some((.., error)) if is_of_count_tokens(body) => {
+        Some((.., error)) if is_of_count_tokens(body) && host != Host::Portable => {
             let (found, expected) = ("a body of `count_tokens`", "`max_tokens`, where it is sent to `/v1/messages`");
             report.warn(Place::Whole, "count-tokens", found, expected, error);
         }

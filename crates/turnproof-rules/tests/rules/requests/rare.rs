@@ -64,12 +64,14 @@ fn blocks_of_types_that_nobody_knows_have_no_members_of_the_client_either() {
 }
 
 #[test]
-fn thinking_before_the_prompt_does_not_lead_the_calls_behind_it() {
+fn a_reply_without_thinking_is_reported_where_no_reply_has_any() {
     let is_broken = |contents: Value| {
         let members = json!({"thinking": {"type": "enabled", "budget_tokens": 1024}, "messages": turns(contents)});
         breaks("thinking/leads-tool-use", Host::Portable, body(members))
     };
-    assert!(is_broken(json!(["a", [thinking(), text("b")], "c", [call("t1")], [result("t1")]])));
+    assert!(is_broken(json!(["a", [text("b")], "c", [call("t1")], [result("t1")]])));
+    // The client keeps thinking, so this reply had none.
+    assert!(!is_broken(json!(["a", [thinking(), text("b")], "c", [call("t1")], [result("t1")]])));
     assert!(!is_broken(json!(["a", [thinking(), call("t0")], [result("t0")], [call("t1")], [result("t1")]])));
     assert!(!is_broken(json!(["a", [call("t1")], [result("t1")], [text("b"), call("t2")], "c"])));
 }

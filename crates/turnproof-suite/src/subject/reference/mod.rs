@@ -120,7 +120,7 @@ impl Subject for Reference {
             Ok(violations) => violations,
             Err(error) => return Outcome::Output(vec![Refusal { turn: None, error: error.to_string() }]),
         };
-        let errors = violations.iter().filter(|(rule, _)| rule.severity == Severity::Error);
+        let errors = violations.iter().filter(|(rule, violation)| rule.severity_of(violation) == Severity::Error);
         let refusal = |(_, violation): &(_, Violation)| Refusal {
             turn: match violation.place {
                 Place::Message { index, .. } => Some(u64::from(index)),
