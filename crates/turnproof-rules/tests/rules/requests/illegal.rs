@@ -40,7 +40,7 @@ pub(super) fn cases() -> Vec<Case> {
     cases.extend(super::illegal_tools::cases());
     cases.extend(systems());
     cases.extend(super::shapes::cases());
-    cases.extend(super::body::cases());
+    cases.extend(body::cases());
     cases
 }
 
