@@ -1,32 +1,62 @@
-//! `turnproof explain`: teach what a rule means.
+//! `turnproof explain`: teach what a rule means, or what an error means that somebody got.
+
+mod error;
 
 use std::io::Write;
+use std::path::Path;
 
 use clap::Args;
 
 use crate::check::predictions;
 use crate::report::{Excerpt, Screen};
+use turnproof_rules::errors;
 use turnproof_rules::rules::{Judge, Repair, Rule, find};
 
+use super::streams::read;
 use super::{Exit, Failure, columns, did_you_mean, stdout, stdout_has_colour};
 
-/// Teach what a rule means, with an example that breaks it
+/// Teach what a rule means, with an example that breaks it, or what an error means that you got
 #[derive(Args)]
 #[command(after_help = "\
-Example:
-  turnproof explain wire/no-lone-surrogate")]
+Examples:
+  turnproof explain wire/no-lone-surrogate
+  turnproof explain 'messages.3: `tool_use` ids were found without `tool_result` blocks'
+  turnproof explain 'Prompt is too long'
+  turnproof explain - < error.log                    an error, whatever is around it
+
+Numbers, ids and names in an error may be any. Exit code 2 means that no rule and no page has it.")]
 pub(super) struct Arguments {
-    /// The rule's id, as reports and `turnproof rules` print it
-    #[arg(value_name = "RULE")]
-    rule: String,
+    /// A rule's id, as reports and `turnproof rules` print it, or the text of an error: the bare message, a whole body,
+    /// or a line of a log; `-` for standard input
+    #[arg(required = true, value_name = "RULE|TEXT")]
+    about: Vec<String>,
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
-    let rule = find(&arguments.rule.to_lowercase()).ok_or_else(|| Failure::Usage(unknown(&arguments.rule)))?;
+    let about = arguments.about.join(" ");
+    let about = if about == "-" { String::from_utf8_lossy(&read(Path::new("-"))?).into_owned() } else { about };
+    let page = text(about.trim()).map_err(Failure::Usage)?;
     let mut out = stdout();
-    out.write_all(page(rule, stdout_has_colour()).as_bytes())?;
+    out.write_all(page.as_bytes())?;
     out.flush()?;
     Ok(Exit::Held)
+}
+
+/// What there is to say about an id or an error.
+fn text(about: &str) -> Result<String, String> {
+    let id = about.to_lowercase();
+    if let Some(rule) = find(&id) {
+        return Ok(page(rule, stdout_has_colour()));
+    }
+    if let Some(page) = errors::page(&id) {
+        return Ok(error::page(page));
+    }
+    let answer = errors::look_up(about);
+    if !answer.found.is_empty() {
+        return Ok(error::found(about, &answer.found));
+    }
+    let is_id = !about.contains(|char: char| char.is_whitespace() || char == '{');
+    Err(if is_id { unknown(about) } else { error::nothing(&answer.near) })
 }
 
 fn unknown(id: &str) -> String {
@@ -38,11 +68,14 @@ fn unknown(id: &str) -> String {
     did_you_mean(&format!("there is no rule `{id}`"), &alike, "turnproof rules")
 }
 
+/// A heading, in bold where there are colours.
+fn heading(text: &str, colour: bool) -> String {
+    let style = if colour { anstyle::Style::new().bold() } else { anstyle::Style::new() };
+    format!("{style}{text}{style:#}")
+}
+
 fn page(rule: &Rule, colour: bool) -> String {
-    let bold = |text: &str| {
-        let style = if colour { anstyle::Style::new().bold() } else { anstyle::Style::new() };
-        format!("{style}{text}{style:#}")
-    };
+    let bold = |text: &str| heading(text, colour);
     let head = Screen { colour: false, columns: columns() };
     let head = head.wrap(&format!("{} ({}): {}.", rule.id, rule.severity.name(), rule.title), 0);
     let mut page = head.replacen(rule.id, &bold(rule.id), 1);

@@ -6,6 +6,7 @@ mod call;
 mod check;
 mod chromium;
 mod cli;
+mod explain;
 mod foreign;
 #[cfg(all(feature = "cli", unix))]
 mod fuzz;

@@ -3,7 +3,8 @@
 //!
 //! - [`operation`]: what a subject can be asked to do, its input and output as plain data;
 //! - [`subject`]: the trait of those who do it;
-//! - [`rules`]: the catalogue of rules, each with its prose, an example that breaks it, and a function.
+//! - [`rules`]: the catalogue of rules, each with its prose, an example that breaks it, and a function;
+//! - [`errors`]: what hosts and clients say, and which page is about it.
 //!
 //! To judge requests, this crate is enough:
 //!
@@ -23,6 +24,7 @@
 //! ```
 
 mod depth;
+pub mod errors;
 mod json;
 mod material;
 mod observed;

@@ -1,6 +1,7 @@
 //! The *pages* are what people read: README.md, SPEC.md, `docs/` and their like. They are narrow, their links lead
 //! somewhere, what they name is there, and the program prints what they say that it prints.
 
+mod errors;
 mod form;
 mod names;
 mod rules;
@@ -25,7 +26,7 @@ fn pages() -> Vec<(PathBuf, String)> {
     let mut paths: Vec<PathBuf> = ["README.md", "SPEC.md", "CONTRIBUTING.md", "CHANGELOG.md", "tests/cases/README.md"]
         .map(|page| root().join(page))
         .into();
-    for folder in ["docs", "adapters", "examples", "crates/turnproof-rules/rules"] {
+    for folder in ["docs", "adapters", "examples", "crates/turnproof-rules/rules", "crates/turnproof-rules/errors"] {
         let found = walkdir::WalkDir::new(root().join(folder)).into_iter().map(|entry| entry.unwrap().into_path());
         paths.extend(found.filter(|path| path.extension().is_some_and(|extension| extension == "md")));
     }

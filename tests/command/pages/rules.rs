@@ -29,13 +29,17 @@ fn row(rule: &Rule) -> String {
 
 #[test]
 fn the_tables_of_rules_are_up_to_date() {
-    let path = root().join("docs/rules.md");
-    let page = fs::read_to_string(&path).unwrap();
-    let (before, rest) = page.split_once(BEGIN).expect("the line before the tables");
+    must_hold("docs/rules.md", &tables());
+}
+
+/// Fails where a page does not have these tables between its marks; writes them where that is asked for.
+pub(super) fn must_hold(page: &str, tables: &str) {
+    let path = root().join(page);
+    let text = fs::read_to_string(&path).unwrap();
+    let (before, rest) = text.split_once(BEGIN).expect("the line before the tables");
     let (written, after) = rest.split_once(END).expect("the line after the tables");
-    let tables = tables();
     if written != tables && env::var_os("TURNPROOF_WRITE_PAGES").is_some() {
         fs::write(&path, format!("{before}{BEGIN}{tables}{END}{after}")).unwrap();
     }
-    assert!(written == tables, "write docs/rules.md: TURNPROOF_WRITE_PAGES=1 cargo test --test command pages");
+    assert!(written == tables, "write {page}: TURNPROOF_WRITE_PAGES=1 cargo test --test command pages");
 }

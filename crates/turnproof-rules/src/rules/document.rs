@@ -64,7 +64,7 @@ impl Rule {
     /// # Errors
     /// A front matter that lacks something, or says something that nobody reads.
     pub fn read(id: &'static str, page: &'static str, example: &'static [u8], judge: Judge) -> Result<Self, PageError> {
-        let (mut front, page) = Front::read(id, page)?;
+        let (mut front, page) = Front::read(format!("rules/{id}"), page)?;
         let (title, rest) = page.trim_start_matches('\n').split_once('\n').unwrap_or((page, ""));
         let (doc, rest) = rest.split_once("\n## Remedy\n").unwrap_or((rest, ""));
         let (remedy, sources) = rest.split_once("\n## Sources\n").unwrap_or((rest, ""));
@@ -81,11 +81,13 @@ impl Rule {
             counted_in: CountedIn::Output,
             legacy: front.word("legacy")?,
             repair: front.word("repair")?,
-            refused_as: front.text("refused-as").map_or_else(Vec::new, |ids| ids.split(", ").collect()).leak(),
+            refused_as: front.ids("refused-as"),
             hosts: known(front.text("recorded"), front.text("documented"))
                 .ok_or_else(|| front.wrong("`recorded` is `HOST WHEN, …` and `documented` is `HOST, …`"))?
                 .leak(),
             consequence: front.text("consequence"),
+            errors: front.errors()?,
+            errors_of: front.ids("errors-of"),
             doc: unwrapped(doc).leak(),
             example,
             remedy: unwrapped(remedy).leak(),
@@ -108,7 +110,7 @@ impl Rule {
 pub(super) const USUAL_DISTANCE: u8 = 3;
 
 /// Paragraphs, each on one line, with a blank line between.
-fn unwrapped(text: &str) -> String {
+pub(crate) fn unwrapped(text: &str) -> String {
     let one_line = |paragraph: &str| paragraph.split_whitespace().collect::<Vec<_>>().join(" ");
     let paragraphs = text.split("\n\n").map(one_line).filter(|paragraph| !paragraph.is_empty());
     paragraphs.collect::<Vec<_>>().join("\n\n")

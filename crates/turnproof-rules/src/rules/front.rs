@@ -1,11 +1,16 @@
-//! The *front matter* of a page: what programs read of a rule, a `key: value` on each line between two lines `---`.
+//! The *front matter* of a page: what programs read of it, a `key: value` on each line between two lines `---`.
+//!
+//! The value of `errors` is a list. Each of its lines begins with `  - ` and is a key and a text in quotes, as JSON and
+//! YAML have them.
+
+use crate::errors::ErrorText;
 
 /// What is wrong with the page of a rule.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("rules/{id}.md:{line}: {what}")]
+#[error("{page}.md:{line}: {what}")]
 pub struct PageError {
-    /// The rule.
-    pub id: &'static str,
+    /// The page, in the folder of the crate: `rules/wire/utf8`.
+    pub page: String,
     /// The line of the page, from 1.
     pub line: usize,
     /// What is wrong there.
@@ -13,7 +18,7 @@ pub struct PageError {
 }
 
 /// A value that is one of a few words.
-pub(super) trait Word: Copy + 'static {
+pub(crate) trait Word: Copy + 'static {
     /// The words, each with what it means.
     const WORDS: &'static [(&'static str, Self)];
 }
@@ -131,22 +136,69 @@ words! {
     }
 }
 
+words! {
+    /// Who gives an error.
+    Sayer {
+        /// api.anthropic.com.
+        Anthropic = "anthropic",
+        /// Amazon Bedrock, by the Converse API.
+        BedrockConverse = "bedrock-converse",
+        /// Amazon Bedrock, by InvokeModel.
+        BedrockInvoke = "bedrock-invoke",
+        /// Google Vertex AI.
+        Vertex = "vertex",
+        /// The client, or a library in it.
+        Client = "client",
+    }
+}
+
+words! {
+    /// How it is known that an error is given.
+    Basis {
+        /// In a recording of an exchange.
+        Recorded = "recorded",
+        /// In public documentation, or in published types.
+        Documented = "documented",
+        /// In a public report of a user.
+        Reported = "reported",
+        /// From other errors of the same form.
+        Inferred = "inferred",
+    }
+}
+
+/// The value that a word means.
+pub(crate) fn meaning<T: Word>(text: &str) -> Option<T> {
+    T::WORDS.iter().find(|(word, _)| *word == text).map(|(_, meaning)| *meaning)
+}
+
 /// The lines of a front matter that have not been asked for.
-pub(super) struct Front {
-    id: &'static str,
+pub(crate) struct Front {
+    page: String,
     lines: Vec<(usize, &'static str, &'static str)>,
+    /// The lines of the list of errors.
+    errors: Vec<(usize, &'static str)>,
     /// The line that ends it.
     end: usize,
 }
 
 impl Front {
     /// Reads the front matter of a page; gives what follows it, too.
-    pub(super) fn read(id: &'static str, page: &'static str) -> Result<(Self, &'static str), PageError> {
-        let error = |line, what: &str| PageError { id, line, what: what.to_owned() };
+    pub(crate) fn read(name: String, page: &'static str) -> Result<(Self, &'static str), PageError> {
+        let error = |line, what: &str| PageError { page: name.clone(), line, what: what.to_owned() };
         let front = page.strip_prefix("---\n").ok_or_else(|| error(1, "the page begins with `---`"))?;
         let (front, text) = front.split_once("\n---\n").ok_or_else(|| error(1, "no `---` ends the front matter"))?;
         let mut lines: Vec<(usize, &str, &str)> = Vec::new();
+        let mut errors: Vec<(usize, &str)> = Vec::new();
+        let mut in_errors = false;
         for (line, text) in (2..).zip(front.split('\n')) {
+            if let Some(text) = text.strip_prefix("  - ").filter(|_| in_errors) {
+                errors.push((line, text));
+                continue;
+            }
+            in_errors = text == "errors:" && errors.is_empty();
+            if in_errors {
+                continue;
+            }
             let (key, value) = text.split_once(": ").ok_or_else(|| error(line, "it is not `key: value`"))?;
             // Readers of YAML, such as GitHub, take these for something else.
             if value.contains(": ") || value.contains(" #") || value.starts_with(|c: char| !c.is_ascii_alphanumeric()) {
@@ -157,11 +209,12 @@ impl Front {
             }
             lines.push((line, key, value));
         }
-        Ok((Self { id, end: lines.len() + 2, lines }, text))
+        let end = front.split('\n').count() + 2;
+        Ok((Self { page: name, end, lines, errors }, text))
     }
 
     fn error(&self, line: usize, what: String) -> PageError {
-        PageError { id: self.id, line, what }
+        PageError { page: self.page.clone(), line, what }
     }
 
     fn take(&mut self, key: &str) -> Option<(usize, &'static str)> {
@@ -171,15 +224,20 @@ impl Front {
     }
 
     /// The text of a key.
-    pub(super) fn text(&mut self, key: &str) -> Option<&'static str> {
+    pub(crate) fn text(&mut self, key: &str) -> Option<&'static str> {
         self.take(key).map(|(_, value)| value)
     }
 
+    /// The ids of a key, with commas between; none without the key.
+    pub(crate) fn ids(&mut self, key: &str) -> &'static [&'static str] {
+        self.text(key).map_or_else(Vec::new, |ids| ids.split(", ").collect()).leak()
+    }
+
     /// The word of a key.
-    pub(super) fn word<T: Word>(&mut self, key: &str) -> Result<Option<T>, PageError> {
+    pub(crate) fn word<T: Word>(&mut self, key: &str) -> Result<Option<T>, PageError> {
         let Some((line, value)) = self.take(key) else { return Ok(None) };
-        match T::WORDS.iter().find(|(word, _)| *word == value) {
-            Some((_, meaning)) => Ok(Some(*meaning)),
+        match meaning(value) {
+            Some(meaning) => Ok(Some(meaning)),
             None => {
                 let words: Vec<&str> = T::WORDS.iter().map(|(word, _)| *word).collect();
                 Err(self.error(line, format!("`{key}` is one of: {}", words.join(", "))))
@@ -187,14 +245,21 @@ impl Front {
         }
     }
 
+    /// The list of errors; empty where there is none.
+    pub(crate) fn errors(&mut self) -> Result<&'static [ErrorText], PageError> {
+        let errors = std::mem::take(&mut self.errors).into_iter();
+        let read = errors.map(|(line, text)| ErrorText::read(text).map_err(|what| self.error(line, what)));
+        Ok(read.collect::<Result<Vec<_>, _>>()?.leak())
+    }
+
     /// The number of a key.
-    pub(super) fn number(&mut self, key: &str) -> Result<Option<u8>, PageError> {
+    pub(crate) fn number(&mut self, key: &str) -> Result<Option<u8>, PageError> {
         let Some((line, value)) = self.take(key) else { return Ok(None) };
         value.parse().map(Some).map_err(|_| self.error(line, format!("`{key}` is a small number")))
     }
 
     /// Fails unless the key says `value`.
-    pub(super) fn must_say(&mut self, key: &str, value: &str) -> Result<(), PageError> {
+    pub(crate) fn must_say(&mut self, key: &str, value: &str) -> Result<(), PageError> {
         match self.take(key) {
             Some((_, found)) if found == value => Ok(()),
             Some((line, _)) => Err(self.error(line, format!("`{key}` is `{value}`, by the rule's function"))),
@@ -208,12 +273,12 @@ impl Front {
     }
 
     /// The error of a key that is needed.
-    pub(super) fn missing(&self, key: &str) -> PageError {
+    pub(crate) fn missing(&self, key: &str) -> PageError {
         self.error(self.end, format!("`{key}` is missing"))
     }
 
     /// Fails where a line was not asked for.
-    pub(super) fn end(self) -> Result<(), PageError> {
+    pub(crate) fn end(self) -> Result<(), PageError> {
         match self.lines.first() {
             Some((line, key, _)) => Err(self.error(*line, format!("nothing reads `{key}` here"))),
             None => Ok(()),

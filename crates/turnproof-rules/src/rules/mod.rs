@@ -43,9 +43,10 @@ mod verdict;
 mod wire;
 
 pub use catalogue::{CATALOGUE, NoSuchRule, choose, distance, find, glob_matches, matching};
-pub(crate) use document::{RuleEntry, judge, rule};
+pub(crate) use document::{RuleEntry, judge, rule, unwrapped};
 pub use facts::{Content, Facts, Link, MessageFacts, Preserved, RecordFacts, ResultFacts};
-pub use front::{Audience, CountedIn, Harm, History, Legacy, PageError, Repair, Severity};
+pub use front::{Audience, Basis, CountedIn, Harm, History, Legacy, PageError, Repair, Sayer, Severity};
+pub(crate) use front::{Front, meaning};
 pub use known::Known;
 pub use naming::is_of_naming;
 pub use resume::{RightRecord, right_resume};
@@ -69,6 +70,7 @@ pub(crate) use ui::{OrderWorkedOut, SplitWorkedOut as UiWorkedOut};
 pub(crate) use usage::WorkedOut as UsageWorkedOut;
 pub(crate) use wire::WorkedOut as ParseWorkedOut;
 
+use crate::errors::ErrorText;
 use crate::operation::{
     Accumulated, ApiNormalized, Made, Operation, Played, Reading, Recorded, Resumed, UiNormalized, UiReordered,
 };
@@ -123,6 +125,10 @@ pub struct Rule {
     pub hosts: &'static [(crate::operation::Host, Known)],
     /// What a violation in a file means for who holds the session: a sentence without a full stop.
     pub consequence: Option<&'static str>,
+    /// What hosts and clients say when it is broken.
+    pub errors: &'static [ErrorText],
+    /// The pages of errors that it shares with them.
+    pub errors_of: &'static [&'static str],
     /// What the rule means and what happens in the field when it is broken: a few sentences in plain words for somebody
     /// new to it. Paragraphs are separated by blank lines.
     pub doc: &'static str,

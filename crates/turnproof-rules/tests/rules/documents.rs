@@ -38,6 +38,10 @@ fn a_front_matter_says_what_is_needed_and_nothing_that_nobody_reads() {
         ("---\nseverity: info\n\n---\n", "3: it is not `key: value`"),
         ("---\nseverity: info\nconsequence: so: bad\n---\n", "3: readers of YAML need quotes here"),
         ("---\nseverity: info\noperation: transcript\nsevrity: info\n---\n", "4: nothing reads `sevrity` here"),
+        (
+            "---\nseverity: info\noperation: transcript\nerrors:\n  - vertex: \"a\"\n---\n",
+            "5: it is not `who how when: \"text\"`",
+        ),
         ("---\nseverity: info\noperation: transcript\ndistance: 3\n---\n", "4: nothing reads `distance` here"),
     ] {
         assert_eq!(wrong(front, false), format!("rules/tool/dual.md:{expected}"));

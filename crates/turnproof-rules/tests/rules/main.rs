@@ -5,6 +5,7 @@ mod depth;
 mod deterministic;
 mod documents;
 mod globs;
+mod pasted;
 mod plain;
 mod random;
 mod replies;

@@ -6,7 +6,7 @@ use turnproof_rules::rules::{Severity, find};
 use super::{broken, judge, own_rules, request, rules, user};
 
 /// The example as it is meant: that of the size of a request is shortened.
-fn example(rule: &turnproof_rules::rules::Rule) -> Request {
+pub(super) fn example(rule: &turnproof_rules::rules::Rule) -> Request {
     let text = std::str::from_utf8(rule.example).unwrap();
     let mut request = Request::read(text).unwrap();
     if rule.id == "api/request-size" {

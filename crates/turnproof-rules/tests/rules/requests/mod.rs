@@ -10,6 +10,7 @@ mod illegal;
 mod illegal_by_size;
 mod illegal_tools;
 mod legal;
+mod predicted;
 mod rare;
 mod shapes;
 
