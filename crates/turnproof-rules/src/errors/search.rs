@@ -91,11 +91,13 @@ struct Fit {
 }
 
 impl Fit {
-    /// Whether a text of so many words is about this error: it has all of it, or most of it, or is a piece of it.
+    /// Whether a text of so many words is about this error: it has all of it, a long beginning or most of it, or is a
+    /// piece of it.
     fn is_enough(&self, asked: usize) -> bool {
+        let is_beginning = self.leads && self.words >= 5 && self.letters >= 20;
         let is_most = self.letters * 5 >= self.of_template * 3;
         let is_piece = self.words * 5 >= asked * 3;
-        self.is_whole || self.words >= 3 && self.letters >= 12 && (is_most || is_piece)
+        self.is_whole || self.words >= 3 && self.letters >= 12 && (is_beginning || is_most || is_piece)
     }
 
     /// How much of the template the text has, in percent.

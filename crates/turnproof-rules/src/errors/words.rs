@@ -76,6 +76,10 @@ fn words_after(before: char, text: &str) -> Vec<Word> {
             let mut word = String::new();
             while let Some(char) = chars.next_if(|&char| is_of_word(char)) {
                 word.extend(char.to_lowercase());
+                // Texts lose apostrophes in the quotes of a shell.
+                if chars.clone().nth(1).is_some_and(char::is_alphabetic) {
+                    chars.next_if(|char| matches!(char, '\'' | '\u{2019}'));
+                }
             }
             if !word.bytes().all(|byte| byte.is_ascii_digit()) {
                 words.push(Word { text: word, is_step: before == '.' });

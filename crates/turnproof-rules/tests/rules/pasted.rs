@@ -60,6 +60,12 @@ const TEXTS: &[(&str, &str)] = &[
         "413 {\"error\":{\"type\":\"request_too_large\",\"message\":\"Request exceeds the maximum size\"}}",
         "api/request-size",
     ),
+    (
+        "The model returned the following errors: messages.58: all messages must have non-empty content",
+        "api/non-empty-content",
+    ),
+    ("This request would exceed your organizations rate limit of 30,000 input tokens per minute", "error/rate-limit"),
+    ("This model does not support effort level 'xhigh'.", "error/not-for-this-model"),
     ("Could not process image", "api/media-limits"),
     ("Request timed out.", "error/timeout"),
     ("API Error (Connection error.) · Retrying in 4 seconds… (attempt 4/10)", "error/connection"),
