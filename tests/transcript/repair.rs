@@ -378,3 +378,24 @@ fn results_of_calls_that_had_one_id_follow_their_calls() {
     assert!(after.contains(&"r1".to_owned()) && after.contains(&"r9".to_owned()), "{after:?}");
     assert!(!text(&repair.bytes).contains("(no content)"), "{}", text(&repair.bytes));
 }
+
+#[test]
+fn the_same_file_is_repaired_the_same_way_each_time() {
+    // Each record twice with one uuid, so that several move up.
+    let line = |at: usize| {
+        let parent = if at == 0 { "null".to_owned() } else { format!("\"u{}\"", at - 1) };
+        let (kind, role) = if at % 2 == 0 { ("user", "user") } else { ("assistant", "assistant") };
+        format!(
+            r#"{{"type":"{kind}","uuid":"u{at}","parentUuid":{parent},"sessionId":"s","timestamp":"2026-01-01T00:00:{at:02}Z","message":{{"id":"m{at}","role":"{role}","content":[{{"type":"text","text":"a"}}]}}}}"#
+        )
+    };
+    let lines: Vec<String> = (0..24).map(line).collect();
+    let later: Vec<String> = lines.iter().map(|line| line.replace(r#""text":"a""#, r#""text":"b""#)).collect();
+    let twice: Vec<&str> = lines.iter().chain(&later).map(String::as_str).collect();
+    let first = repaired(&file(&twice));
+    assert_ne!(first.bytes, file(&twice));
+    for _ in 0..8 {
+        let again = repaired(&file(&twice));
+        assert_eq!((&again.bytes, &again.changes), (&first.bytes, &first.changes));
+    }
+}

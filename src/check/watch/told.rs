@@ -132,9 +132,9 @@ fn note(counts: &mut Counts, before: &mut Counts, key: Key, is_known: bool) -> b
 }
 
 fn add(to: &mut Counts, from: Counts) {
-    for (key, Count { known, told }) in from {
+    from.into_iter().for_each(|(key, Count { known, told })| {
         let count = to.entry(key).or_default();
         count.known += known;
         count.told += told;
-    }
+    });
 }

@@ -1,6 +1,6 @@
 //! *Who a record is*: each message has a uuid, and no two records have the same.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::file::File;
 use super::{Way, quoted};
@@ -62,7 +62,7 @@ fn remove_nameless(file: &mut File) {
 fn keep_last(file: &mut File, context: &mut dyn Context, in_first_place: bool) {
     let transcript = file.rows.transcript();
     // The first and the last record of each owner.
-    let mut last: HashMap<String, Vec<(Owner, usize, usize)>> = HashMap::new();
+    let mut last: BTreeMap<String, Vec<(Owner, usize, usize)>> = BTreeMap::new();
     let mut gone = Vec::new();
     for (row, record) in transcript.records().enumerate() {
         let Some(uuid) = record.uuid() else { continue };
@@ -78,14 +78,14 @@ fn keep_last(file: &mut File, context: &mut dyn Context, in_first_place: bool) {
             None => rows.push((owner, row, row)),
         }
     }
-    let moved: Vec<(usize, usize)> = last
+    let mut moved: Vec<(usize, usize)> = last
         .values()
         .flatten()
         .filter(|(_, first, last)| in_first_place && first < last)
         .map(|&(_, first, last)| (first, last))
         .collect();
-    let mut shared: Vec<_> = last.into_iter().filter(|(_, rows)| rows.len() > 1).collect();
-    shared.sort();
+    moved.sort_unstable();
+    let shared: Vec<_> = last.into_iter().filter(|(_, rows)| rows.len() > 1).collect();
     let mut children = if shared.is_empty() { HashMap::new() } else { children(&transcript) };
     let speaker = if shared.is_empty() { None } else { Some(file.rows.speaker()) };
     for (uuid, mut rows) in shared {

@@ -95,11 +95,11 @@ impl Tally {
     pub fn rows(&self) -> Vec<UsageRow> {
         let name = |number: u32| self.names.get(number as usize).cloned();
         let mut rows: BTreeMap<(u32, Option<String>, bool), UsageRow> = BTreeMap::new();
-        for reply in self.replies.values() {
+        self.replies.values().for_each(|reply| {
             let (session, model, sidechain) = (name(reply.session), name(reply.model), reply.is_sidechain);
             let row = rows.entry((reply.session, model.clone(), sidechain));
             add(row.or_insert_with(|| UsageRow { session, model, sidechain, ..UsageRow::default() }), reply);
-        }
+        });
         rows.into_values().collect()
     }
 }

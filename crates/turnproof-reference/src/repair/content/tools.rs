@@ -147,10 +147,8 @@ fn results(
     in_conversation: &HashSet<usize>,
     calls: &HashMap<String, Vec<usize>>,
 ) -> Vec<usize> {
-    let mut answered: HashSet<String> = HashSet::new();
-    for &row in in_conversation {
-        answered.extend(ids(&transcript.record(row), "tool_result").into_iter().map(|(_, id)| id));
-    }
+    let answers = in_conversation.iter().flat_map(|&row| ids(&transcript.record(row), "tool_result"));
+    let mut answered: HashSet<String> = answers.map(|(_, id)| id).collect();
     let mut edits = Vec::new();
     for (row, record) in transcript.records().enumerate().filter(|(row, _)| !in_conversation.contains(row)) {
         if !matches!(&*record.type_name(), "user") {
