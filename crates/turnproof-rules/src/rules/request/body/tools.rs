@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use super::{given, members_of, wrong_type};
 use crate::json::Value;
 use crate::operation::{Form, Host, Request};
-use crate::rules::request::view::blocks;
+use crate::rules::request::view::{Block, blocks};
 use crate::rules::value::{list, text};
 use crate::rules::{Place, Report};
 
@@ -92,8 +92,8 @@ fn is_date(word: &str) -> bool {
     word.len() == 8 && word.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Converse refuses calls and results in a body that defines no tools. A body in the other form may get tools when it is
-/// put into Converse's, so that is a warning. A bare list of turns is not asked.
+/// Converse refuses calls and results in a body that defines no tools. A body in the other form whose ids are Converse's
+/// was put into that form from its own, which has tools elsewhere: that is a warning. A bare list of turns is not asked.
 pub(super) fn tools_defined(request: &Request, host: Host, report: &mut Report<'_>) {
     let Some(body) = request.body.as_object() else { return };
     if !matches!(host, Host::BedrockConverse | Host::Portable)
@@ -104,9 +104,10 @@ pub(super) fn tools_defined(request: &Request, host: Host, report: &mut Report<'
     if let Some(block) = blocks(request).find(|block| block.is("tool_use") || block.is("tool_result")) {
         let error = "The toolConfig field must be defined when using toolUse and toolResult content blocks.";
         let (found, expected) = ("a call or a result, and no tools in the body", "the tools that are called");
-        match request.form {
-            Form::Converse => report.predict(block.place(), "no-tools", found, expected, error),
-            Form::Messages => report.warn(block.place(), "no-tools", found, expected, error),
+        let is_of_converse = |block: Block<'_>| block.string("id").is_some_and(|id| id.starts_with("tooluse_"));
+        match request.form == Form::Messages && blocks(request).any(is_of_converse) {
+            true => report.warn(block.place(), "no-tools", found, expected, error),
+            false => report.predict(block.place(), "no-tools", found, expected, error),
         }
     }
 }
