@@ -12,6 +12,7 @@ mod gather;
 mod input;
 mod outlines;
 mod pipeline;
+mod recordings;
 mod reply;
 mod request;
 mod scan;
@@ -22,6 +23,10 @@ mod watch;
 pub use finding::Finding;
 pub use foreign::Foreign;
 pub use input::{InputError, TranscriptFile, gather};
+pub use recordings::{
+    ExchangeVerdict, FileVerdict, Outcome, RecordedFile, RecordingTally, RequestCounts, RequestVerdict, Told,
+    is_on_exchanges, judge_recordings,
+};
 pub use reply::{ReplyFinding, judge_reply, read_reply};
 pub use request::{RequestFinding, judge_request, read_requests};
 pub use verdict::{Acceptance, Class, Judged, Lost, Verdict, verdict};

@@ -164,9 +164,16 @@ pub fn read_requests(
 
 /// A body for batches.
 #[derive(serde::Deserialize)]
-struct Batch<'a> {
+pub(super) struct Batch<'a> {
     #[serde(borrow)]
     requests: Vec<BatchedRequest<'a>>,
+}
+
+impl<'a> Batch<'a> {
+    /// The bodies that are in it.
+    pub(super) fn bodies(&self) -> impl Iterator<Item = &'a str> {
+        self.requests.iter().map(|one| one.params.get())
+    }
 }
 
 /// A request of a batch.

@@ -1,5 +1,6 @@
 //! `turnproof check`: say what is wrong with transcripts, and where; or judge requests before they are sent, or replies.
 
+mod recordings;
 mod reply;
 mod request;
 mod session;
@@ -37,6 +38,7 @@ Examples:
   turnproof check --request --profile bedrock-converse -   one from standard input, for one host
   turnproof check --response reply.sse               a reply: would clients read it? A stream, or JSON
   curl -sN … | turnproof check --response -          what a gateway or a mock server sends
+  turnproof check --recordings tests/cassettes       recorded exchanges: do the rules say what the hosts said?
 
 `turnproof explain RULE` teaches what a rule means. The section [check] of turnproof.toml, in the folder of the call or
 above it, says for sessions what is not said here.")]
@@ -50,6 +52,12 @@ pub(super) struct Arguments {
     /// The files are replies: streams of server-sent events, their events as JSON, or whole messages
     #[arg(long, overrides_with = "response", conflicts_with_all = ["request", "profile"])]
     response: bool,
+    /// The files are recordings of exchanges, or folders of them: cassettes of VCR, vcrpy, go-vcr and Polly.js, HAR, JSON
+    /// Lines. Exit code 1: a request that a host took is called not legal, or a reply breaks a rule
+    #[arg(long, overrides_with = "recordings", conflicts_with_all = [
+        "request", "response", "profile", "statistics", "quiet", "baseline", "write_baseline", "legacy", "verdict",
+    ])]
+    recordings: bool,
     /// The host that the requests must please [default: each one, and the exit code follows anthropic]
     #[arg(long, value_parser = host())]
     profile: Option<Host>,
@@ -100,6 +108,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     }
     if arguments.response {
         return reply::run(arguments);
+    }
+    if arguments.recordings {
+        return recordings::run(arguments);
     }
     if arguments.profile.is_some() {
         return Err(Failure::Usage("--profile is for requests: say --request".into()));

@@ -21,6 +21,8 @@ mod packages;
 #[cfg(all(feature = "cli", unix))]
 mod pages;
 mod places;
+#[cfg(feature = "cli")]
+mod recordings;
 mod reduce;
 mod repair;
 mod report;
