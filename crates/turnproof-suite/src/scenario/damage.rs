@@ -238,7 +238,7 @@ fn escape_key(line: &mut Vec<u8>, key: &str) {
 fn escape_value(line: &mut Vec<u8>, name: &str) {
     let key = format!("\"{name}\":\"");
     let inside = memmem::find(line, key.as_bytes()).map(|at| at + key.len());
-    if let Some(at) = inside.filter(|&at| line[at].is_ascii_alphanumeric()) {
+    if let Some(at) = inside.filter(|&at| line.get(at).is_some_and(u8::is_ascii_alphanumeric)) {
         let letter = format!("\\u{:04x}", line[at]);
         line.splice(at..=at, letter.bytes());
     }
