@@ -384,9 +384,9 @@ fn the_same_file_is_repaired_the_same_way_each_time() {
     // Each record twice with one uuid, so that several move up.
     let line = |at: usize| {
         let parent = if at == 0 { "null".to_owned() } else { format!("\"u{}\"", at - 1) };
-        let (kind, role) = if at % 2 == 0 { ("user", "user") } else { ("assistant", "assistant") };
+        let role = ["user", "assistant"][at % 2];
         format!(
-            r#"{{"type":"{kind}","uuid":"u{at}","parentUuid":{parent},"sessionId":"s","timestamp":"2026-01-01T00:00:{at:02}Z","message":{{"id":"m{at}","role":"{role}","content":[{{"type":"text","text":"a"}}]}}}}"#
+            r#"{{"type":"{role}","uuid":"u{at}","parentUuid":{parent},"sessionId":"s","timestamp":"2026-01-01T00:00:{at:02}Z","message":{{"id":"m{at}","role":"{role}","content":[{{"type":"text","text":"a"}}]}}}}"#
         )
     };
     let lines: Vec<String> = (0..24).map(line).collect();
