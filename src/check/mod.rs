@@ -9,6 +9,7 @@ mod baseline;
 mod finding;
 mod foreign;
 mod gather;
+mod history;
 mod input;
 mod outlines;
 mod pipeline;
@@ -22,6 +23,7 @@ mod watch;
 
 pub use finding::Finding;
 pub use foreign::Foreign;
+pub use history::{HistoryFinding, HistoryTally, is_on_history, judge_history, read_history};
 pub use input::{InputError, TranscriptFile, gather};
 pub use recordings::{
     ExchangeVerdict, FileVerdict, Outcome, RecordedFile, RecordingTally, RequestCounts, RequestVerdict, Told,

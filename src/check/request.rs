@@ -91,7 +91,7 @@ pub fn is_on_requests(rule: &Rule) -> bool {
 }
 
 /// Reads the text at `path`; `-` is standard input.
-fn read_text(path: &Path, stdin: impl FnOnce() -> io::Result<Vec<u8>>) -> Result<String, InputError> {
+pub(super) fn read_text(path: &Path, stdin: impl FnOnce() -> io::Result<Vec<u8>>) -> Result<String, InputError> {
     let name = path.display().to_string();
     let bytes = if path.as_os_str() == "-" { stdin() } else { fs::read(path) };
     let bytes = bytes.map_err(|error| InputError::new(&name, describe(&error)))?;
@@ -193,7 +193,7 @@ fn blocks(turn: &Value) -> u64 {
 }
 
 /// The beginning of what stands at a place, as JSON.
-fn excerpt(request: &Request, place: Place) -> Vec<u8> {
+pub(super) fn excerpt(request: &Request, place: Place) -> Vec<u8> {
     let Place::Message { index, block } = place else { return Vec::new() };
     let Some(turn) = request.messages.get(index as usize) else { return Vec::new() };
     let block = block.and_then(|block| turn.get("content")?.get(block as usize));

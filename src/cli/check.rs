@@ -1,5 +1,6 @@
 //! `turnproof check`: say what is wrong with transcripts, and where; or judge requests before they are sent, or replies.
 
+mod history;
 mod recordings;
 mod reply;
 mod request;
@@ -36,6 +37,7 @@ Examples:
   turnproof check --verdict ~/.claude/projects       what becomes of each session, worst first
   turnproof check --request body.json                a request: which host would take it?
   turnproof check --request --profile bedrock-converse -   one from standard input, for one host
+  turnproof check --requests log.jsonl               requests of one conversation: is what was said still said?
   turnproof check --response reply.sse               a reply: would clients read it? A stream, or JSON
   curl -sN … | turnproof check --response -          what a gateway or a mock server sends
   turnproof check --recordings tests/cassettes       recorded exchanges: do the rules say what the hosts said?
@@ -52,6 +54,13 @@ pub(super) struct Arguments {
     /// The files are replies: streams of server-sent events, their events as JSON, or whole messages
     #[arg(long, overrides_with = "response", conflicts_with_all = ["request", "profile"])]
     response: bool,
+    /// The files are requests of one conversation, in order: a body a line, or a recording. Each is held against the one
+    /// that it continues
+    #[arg(long, overrides_with = "requests", conflicts_with_all = [
+        "request", "response", "recordings", "profile", "statistics", "quiet", "baseline", "write_baseline", "legacy",
+        "verdict",
+    ])]
+    requests: bool,
     /// The files are recordings of exchanges, or folders of them: cassettes of VCR, vcrpy, go-vcr and Polly.js, HAR, JSON
     /// Lines. Exit code 1: a request that a host took is called not legal, or a reply breaks a rule
     #[arg(long, overrides_with = "recordings", conflicts_with_all = [
@@ -108,6 +117,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     }
     if arguments.response {
         return reply::run(arguments);
+    }
+    if arguments.requests {
+        return history::run(arguments);
     }
     if arguments.recordings {
         return recordings::run(arguments);

@@ -4,6 +4,7 @@ pub mod coverage;
 mod drawn;
 mod excerpt;
 mod github;
+mod history;
 #[doc(hidden)]
 pub mod html;
 mod human;
@@ -28,6 +29,7 @@ mod watch;
 
 pub use excerpt::Excerpt;
 pub use github::GitHub;
+pub use history::HistoryReport;
 pub use human::Human;
 #[doc(hidden)]
 pub use jsonl::JsonLine;

@@ -10,6 +10,7 @@ mod explain;
 mod foreign;
 #[cfg(all(feature = "cli", unix))]
 mod fuzz;
+mod history;
 mod inputs;
 mod known;
 #[cfg(feature = "cli")]

@@ -22,6 +22,8 @@ macro_rules! trials {
                 /// Judges for one host; hands each violation to the sink, in order.
                 judge: JudgeRequest,
             },
+            /// Two requests in a row: what a client sent first, and what it sent next.
+            Requests(JudgeRequests),
             /// A reply: what a host, a gateway or a mock server sends back.
             Reply(JudgeReply),
             $(#[doc = $doc] $variant(fn(&Evidence<'_, $observation>) -> Verdict),)*
@@ -31,17 +33,18 @@ macro_rules! trials {
             /// The operation that is judged.
             pub const fn operation(&self) -> Operation {
                 match self {
-                    Self::Transcript(_) | Self::Reply(_) => Operation::Transcript,
+                    Self::Transcript(_) | Self::Reply(_) | Self::Requests(_) => Operation::Transcript,
                     Self::Request { .. } => Operation::NormalizeApi,
                     $(Self::$variant(_) => Operation::$variant,)*
                 }
             }
 
-            /// What is judged, in a word: the operation, or `request` or `reply` where no subject is asked for one.
+            /// What is judged, in a word: the operation, or `request`, `requests` or `reply` where no subject is asked for one.
             pub const fn name(&self) -> &'static str {
                 match self {
                     Self::Request { structural: false, .. } => "request",
                     Self::Reply(_) => "reply",
+                    Self::Requests(_) => "requests",
                     _ => self.operation().name(),
                 }
             }
@@ -49,7 +52,8 @@ macro_rules! trials {
             /// Whether subjects are judged by the rule: not by one on transcripts or replies, nor by one on sizes, the
             /// caller or the model.
             pub const fn asks_subjects(&self) -> bool {
-                !matches!(self, Self::Transcript(_) | Self::Reply(_) | Self::Request { structural: false, .. })
+                let is_of_files = matches!(self, Self::Transcript(_) | Self::Reply(_) | Self::Requests(_));
+                !is_of_files && !matches!(self, Self::Request { structural: false, .. })
             }
         }
 
@@ -69,6 +73,9 @@ macro_rules! trials {
                 match rule.judge {
                     Judge::Transcript(_) => {
                         Some(Verdict::NotApplicable("it judges transcripts, not a subject"))
+                    }
+                    Judge::Requests(_) => {
+                        Some(Verdict::NotApplicable("it judges requests in a row, not a subject"))
                     }
                     Judge::Reply(_) => Some(Verdict::NotApplicable("it judges replies, not a subject")),
                     Judge::Request { structural: false, .. } => {
@@ -98,8 +105,11 @@ pub type JudgeRequest = fn(&Request, Host, &mut dyn FnMut(Violation));
 /// Judges a reply; hands each violation to the sink, in order.
 pub type JudgeReply = fn(&Reply, &mut dyn FnMut(Violation));
 
+/// Judges two requests in a row; hands each violation to the sink.
+pub type JudgeRequests = fn(&RequestPair<'_>, &mut dyn FnMut(Violation));
+
 /// The verdict of a rule on what it judges, given as JSON: of an observation (the form of most rules' examples), of a
-/// request, for the strictest host, or of a reply. A rule on transcripts judges no JSON. Fails when the JSON is not what
+/// request, for the strictest host, of requests in a row, or of a reply. A rule on transcripts judges no JSON. Fails when the JSON is not what
 /// the rule judges.
 pub fn judge_json(rule: &Rule, json: &[u8]) -> serde_json::Result<Verdict> {
     macro_rules! judge {
@@ -110,6 +120,15 @@ pub fn judge_json(rule: &Rule, json: &[u8]) -> serde_json::Result<Verdict> {
                     let text = std::str::from_utf8(json).map_err(serde::de::Error::custom)?;
                     let request = Request::read(text).map_err(serde::de::Error::custom)?;
                     Ok(judge_turns(&request, judge))
+                }
+                Judge::Requests(judge) => {
+                    let text = std::str::from_utf8(json).map_err(serde::de::Error::custom)?;
+                    let requests = read_requests(text).map_err(serde::de::Error::custom)?;
+                    let mut violations = Vec::new();
+                    for pair in requests.windows(2) {
+                        judge(&RequestPair::new(&pair[0], &pair[1]), &mut |violation| violations.push(violation));
+                    }
+                    Ok(Verdict::from_violations(violations))
                 }
                 Judge::Reply(judge) => {
                     let reply = Reply::read(json).map_err(serde::de::Error::custom)?;

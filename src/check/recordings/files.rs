@@ -45,6 +45,11 @@ impl RecordedFile {
         files
     }
 
+    /// A file that is named itself.
+    pub(crate) fn named(path: &Path) -> Self {
+        Self { name: path.display().to_string(), is_named: true, path: path.into() }
+    }
+
     /// The documents of the file. It fails where it cannot be read, or is neither JSON nor YAML.
     pub(super) fn documents(&self) -> Result<Vec<Value>, InputError> {
         let wrong = |problem: String| InputError::new(&self.name, problem);

@@ -25,7 +25,8 @@ use rayon::prelude::*;
 use serde_json::Value;
 
 use body::Body;
-use endpoint::Endpoint;
+use endpoint::{Asks, Endpoint};
+use turnproof_rules::operation::Request;
 use turnproof_rules::rules::Rule;
 
 use super::input::InputError;
@@ -58,6 +59,18 @@ pub struct FileVerdict {
 /// error in its place.
 pub fn judge_recordings(files: &[RecordedFile], rules: &[&'static Rule]) -> Vec<Result<FileVerdict, InputError>> {
     files.par_iter().map(|file| judge_file(file, rules)).collect()
+}
+
+/// The requests for messages that a recording holds, in order. It fails where the file cannot be read.
+pub(super) fn recorded_requests(file: &RecordedFile) -> Result<Vec<Request>, InputError> {
+    let documents = file.documents()?;
+    let recorded = documents.iter().filter_map(exchanges).flatten();
+    let asked = recorded.filter(|one| one.endpoint.as_ref().is_some_and(|endpoint| endpoint.asks == Asks::Message));
+    let read = |one: Recorded| match one.request {
+        Body::Bytes(bytes) => Request::read(std::str::from_utf8(&bytes).ok()?).ok(),
+        Body::Absent | Body::NotWhole(_) => None,
+    };
+    Ok(asked.filter_map(read).collect())
 }
 
 fn judge_file(file: &RecordedFile, rules: &[&'static Rule]) -> Result<FileVerdict, InputError> {

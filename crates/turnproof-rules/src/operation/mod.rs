@@ -12,6 +12,7 @@ mod converse;
 pub mod derive_uuid;
 pub mod fold;
 pub mod form;
+pub mod history;
 mod list;
 pub mod make;
 mod make_names;
@@ -36,6 +37,7 @@ pub use accumulate::{Accumulated, StreamFault, StreamItem, StreamText, Streamed}
 pub use check_request::{CheckAnswer, Checked, Refusal};
 pub use derive_uuid::{Answer, Derived};
 pub use fold::{Folded, Folding};
+pub use history::{RequestPair, predecessors, read_requests};
 pub use list::{Element, List};
 pub use make::{FactoryCall, FixedSource, Made, MadeMessage};
 pub use messages::Given;

@@ -6,8 +6,8 @@ use crate::operation::check_request;
 
 use super::document::USUAL_DISTANCE;
 use super::{
-    Rule, RuleEntry, chain, engine, fold, id, make, message, normalize, record, repair, reply, request, resume, stream,
-    tool, ui, usage, wire,
+    Rule, RuleEntry, chain, engine, fold, history, id, make, message, normalize, record, repair, reply, request,
+    resume, stream, tool, ui, usage, wire,
 };
 
 /// Every rule, in the order in which families and rules are shown.
@@ -18,7 +18,7 @@ pub static CATALOGUE: LazyLock<Vec<&'static Rule>> = LazyLock::new(|| {
     let files = [wire::RULES, id::RULES, chain::RULES, tool::RULES, message::RULES];
     let requests = [request::RULES, request::BODY, normalize::RULES, ui::RULES, fold::RULES];
     let sessions = [record::RULES, resume::RULES, stream::RULES, engine::RULES];
-    let others = [check_request::RULES, reply::RULES, make::RULES, usage::RULES, repair::RULES];
+    let others = [check_request::RULES, history::RULES, reply::RULES, make::RULES, usage::RULES, repair::RULES];
     let entries = files.into_iter().chain(requests).chain(sessions).chain(others).flatten();
     let read = |&RuleEntry { id, judge, document, example }: &RuleEntry| Rule::read(id, document, example, judge);
     let rules = entries.map(|entry| read(entry).unwrap_or_else(|error| panic!("{error}")));

@@ -48,6 +48,9 @@ macro_rules! judge {
     ($id:literal, Reply, $judge:path) => {
         $crate::rules::Judge::Reply(|reply, sink| $judge(reply, &mut $crate::rules::Report::new($id, sink)))
     };
+    ($id:literal, Requests, $judge:path) => {
+        $crate::rules::Judge::Requests(|pair, sink| $judge(pair, &mut $crate::rules::Report::new($id, sink)))
+    };
     ($id:literal, $operation:ident, |$case:ident, $report:ident| $judged:expr) => {
         $crate::rules::Judge::$operation(|$case| $crate::rules::Report::verdict($id, |$report| $judged))
     };

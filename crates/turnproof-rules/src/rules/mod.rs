@@ -19,6 +19,7 @@ mod facts;
 mod fold;
 mod forks;
 mod front;
+mod history;
 mod id;
 mod index;
 mod known;
@@ -57,7 +58,7 @@ pub use verdict::{Mistake, Place, StreamList, Verdict, Violation};
 pub use wire::right_reading;
 
 pub use crate::observed::Evidence;
-pub use crate::trial::{Judge, JudgeReply, JudgeRequest, judge_json};
+pub use crate::trial::{Judge, JudgeReply, JudgeRequest, JudgeRequests, judge_json};
 pub(crate) use engine::WorkedOut as PlayWorkedOut;
 pub(crate) use fold::WorkedOut as FoldWorkedOut;
 pub(crate) use make::WorkedOut as MakeWorkedOut;

@@ -108,6 +108,44 @@ impl<'a> Report<'a> {
         (self.sink)(Violation { rule, kind, place, found, expected, error, at: None, severity });
     }
 
+    /// Reports a violation that is as bad as this, whatever the rule's page says.
+    pub(crate) fn rate(
+        &mut self,
+        place: Place,
+        kind: &'static str,
+        found: impl Into<Sentence>,
+        expected: impl Into<Sentence>,
+        severity: Severity,
+    ) {
+        let (rule, found, expected, severity) = (self.rule, found.into(), expected.into(), Some(severity));
+        (self.sink)(Violation { rule, kind, place, found, expected, error: None, at: None, severity });
+    }
+
+    /// Reports what is worth knowing, and not wrong.
+    pub(crate) fn note(
+        &mut self,
+        place: Place,
+        kind: &'static str,
+        found: impl Into<Sentence>,
+        expected: impl Into<Sentence>,
+    ) {
+        self.rate(place, kind, found, expected, Severity::Info);
+    }
+
+    /// Reports a violation as [`rate`](Self::rate) does, with the error that the API would give.
+    pub(crate) fn rate_predicted(
+        &mut self,
+        place: Place,
+        kind: &'static str,
+        found: impl Into<Sentence>,
+        expected: impl Into<Sentence>,
+        error: impl Into<String>,
+        severity: Severity,
+    ) {
+        let (rule, found, expected, error) = (self.rule, found.into(), expected.into(), Some(error.into()));
+        (self.sink)(Violation { rule, kind, place, found, expected, error, at: None, severity: Some(severity) });
+    }
+
     fn give(&mut self, place: Place, kind: &'static str, found: Sentence, expected: Sentence, error: Option<String>) {
         (self.sink)(Violation { rule: self.rule, kind, place, found, expected, error, at: None, severity: None });
     }

@@ -5,6 +5,8 @@ mod depth;
 mod deterministic;
 mod documents;
 mod globs;
+mod history;
+mod history_recorded;
 mod pasted;
 mod plain;
 mod random;
