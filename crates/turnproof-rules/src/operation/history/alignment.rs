@@ -48,7 +48,7 @@ impl Alignment {
         let is_said = |&(index, _): &(usize, usize)| !before[index].is_reminder();
         let first_said = kept.iter().find(|pair| is_said(pair)).map(|pair| pair.0);
         let is_alone = before.iter().all(|piece| piece.role != "assistant") && after.iter().any(Piece::is_assistant);
-        let is_related = first_said.is_some() || moved.iter().any(|pair| is_said(pair)) || is_alone;
+        let is_related = first_said.is_some() || moved.iter().any(is_said) || is_alone;
         let mut gaps = Vec::new();
         let mut from = (same, same);
         let is_moved = |of: fn(&(usize, usize)) -> usize| -> Vec<usize> { moved.iter().map(of).collect() };

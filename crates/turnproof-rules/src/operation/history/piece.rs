@@ -86,8 +86,8 @@ impl<'a> Piece<'a> {
 
     /// Whether a client says it of itself, and not the user: a reminder, what a command printed, or a turn of the system.
     pub(crate) fn is_reminder(&self) -> bool {
-        let begins = |tag: &&str| self.text().trim_start().starts_with(*tag);
-        self.role == "system" || self.kind == "text" && CLIENTS_OWN.iter().any(|tag| begins(&tag))
+        let begins = |tag: &str| self.text().trim_start().starts_with(tag);
+        self.role == "system" || self.kind == "text" && CLIENTS_OWN.iter().any(|tag| begins(tag))
     }
 
     /// `messages.3.content.0`.
