@@ -204,6 +204,11 @@ pub mod repair {
     pub use turnproof_reference::repair::{Change, Removed, Repair, RepairError, RepairOptions, repair};
 }
 
+/// What was sent: the requests that a session proves.
+pub mod sent {
+    pub use turnproof_reference::sent::{Body, Hash, Keep, Refused, Sent, SentError, SentRequest};
+}
+
 /// What sessions cost.
 pub mod usage {
     pub use turnproof_reference::usage::{Tally, usage_by_reply};

@@ -8,9 +8,10 @@ use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
 
+use turnproof_reference::sent::{Keep, Sent};
 use turnproof_reference::transcript::Chunk;
 use turnproof_reference::transcript::resume::PlaceReader;
-use turnproof_rules::rules::{CATALOGUE, Facts, Judge, Legacy, Rule, Violation};
+use turnproof_rules::rules::{CATALOGUE, Facts, Judge, Legacy, Rule, SentFact, Violation};
 
 use super::Options;
 use super::input::TranscriptFile;
@@ -114,6 +115,10 @@ impl<'a> Gathering<'a> {
         if let Some(session) = self.input.session() {
             facts.set_file_session(session);
         }
+        if facts.notes_requests() && !is_cut && self.asked.iter().any(|asked| asked.rule.family() == "sent") {
+            // A file that cannot be read again was read until here.
+            facts.set_sent(self.sent(whole).unwrap_or_default());
+        }
         let said: Vec<Said> = self.asked.par_iter().map(|asked| asked.said(&facts)).collect();
         let judging = session.filter(|_| !is_cut).map(|session| {
             let counted = said.iter().filter(|said| is_counted(said.rule));
@@ -127,6 +132,17 @@ impl<'a> Gathering<'a> {
             }
         });
         Ended { facts, said, judging }
+    }
+}
+
+impl Gathering<'_> {
+    /// What is wrong with the notes of requests.
+    fn sent(&self, whole: Option<&[u8]>) -> io::Result<Vec<SentFact>> {
+        let sent = match whole {
+            Some(bytes) => Sent::read(bytes, Keep::Hashes),
+            None => Sent::read(self.input.open()?, Keep::Hashes),
+        };
+        Ok(sent?.facts())
     }
 }
 

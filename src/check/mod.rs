@@ -18,6 +18,7 @@ mod reply;
 mod request;
 mod scan;
 mod seen;
+mod sent;
 mod verdict;
 mod watch;
 
@@ -31,6 +32,7 @@ pub use recordings::{
 };
 pub use reply::{ReplyFinding, judge_reply, read_reply};
 pub use request::{RequestFinding, judge_request, read_requests};
+pub use sent::{SentBody, SentVerdict, SharedPrefix, judge_sent, read_sent};
 pub use verdict::{Acceptance, Class, Judged, Lost, Verdict, verdict};
 pub use watch::{Event, Watch, Watcher};
 

@@ -10,6 +10,7 @@ mod normalize;
 mod progress;
 mod reduce;
 mod repair;
+mod requests;
 mod resume;
 mod rules;
 mod schema;
@@ -56,6 +57,7 @@ enum Command {
     Normalize(normalize::Arguments),
     Accumulate(accumulate::Arguments),
     Repair(repair::Arguments),
+    Requests(requests::Arguments),
     Resume(resume::Arguments),
     Reduce(reduce::Arguments),
     Scrub(scrub::Arguments),
@@ -154,6 +156,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Normalize(arguments) => normalize::run(&arguments),
         Command::Accumulate(arguments) => accumulate::run(&arguments),
         Command::Repair(arguments) => repair::run(&arguments),
+        Command::Requests(arguments) => requests::run(&arguments),
         Command::Resume(arguments) => resume::run(&arguments),
         Command::Reduce(arguments) => reduce::run(&arguments),
         Command::Scrub(arguments) => scrub::run(&arguments),

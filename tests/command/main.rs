@@ -28,6 +28,8 @@ mod reduce;
 mod repair;
 mod report;
 mod request;
+#[cfg(feature = "cli")]
+mod requests;
 mod response;
 mod resume;
 mod sarif;

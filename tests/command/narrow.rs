@@ -25,13 +25,14 @@ fn too_long(out: &str, columns: usize, whole: &[&str]) -> Vec<String> {
     long.map(str::to_owned).collect()
 }
 
-const COMMANDS: [&str; 19] = [
+const COMMANDS: [&str; 20] = [
     "check",
     "view",
     "watch",
     "normalize",
     "accumulate",
     "repair",
+    "requests",
     "resume",
     "reduce",
     "scrub",

@@ -14,6 +14,7 @@ mod record;
 mod repair;
 mod resume;
 mod scrub;
+mod sent;
 #[path = "../common/transcripts.rs"]
 mod transcripts;
 mod watched;

@@ -8,6 +8,7 @@
 //! - [`stream`]: messages of a model's stream;
 //! - [`transcript`]: sessions on disk: reading, resuming, forking, writing;
 //! - [`normalize`]: what is sent to the API, and what a UI shows;
+//! - [`sent`]: the requests that a session proves;
 //! - [`engine`]: the loop, step by step;
 //! - [`repair`]: a damaged session made whole;
 //! - [`usage`] and [`scrub`]: what sessions cost, and sessions without what was written in them.
@@ -18,6 +19,7 @@ pub mod message;
 pub mod normalize;
 pub mod repair;
 pub mod scrub;
+pub mod sent;
 pub mod stream;
 pub mod transcript;
 pub mod usage;

@@ -7,7 +7,7 @@ use crate::operation::check_request;
 use super::document::USUAL_DISTANCE;
 use super::{
     Rule, RuleEntry, chain, engine, fold, history, id, make, message, normalize, record, repair, reply, request,
-    resume, stream, tool, ui, usage, wire,
+    resume, sent, stream, tool, ui, usage, wire,
 };
 
 /// Every rule, in the order in which families and rules are shown.
@@ -15,7 +15,7 @@ use super::{
 /// # Panics
 /// When the page of a rule is not as it has to be; what is wrong is said with its file and line.
 pub static CATALOGUE: LazyLock<Vec<&'static Rule>> = LazyLock::new(|| {
-    let files = [wire::RULES, id::RULES, chain::RULES, tool::RULES, message::RULES];
+    let files = [wire::RULES, id::RULES, chain::RULES, tool::RULES, message::RULES, sent::RULES];
     let requests = [request::RULES, request::BODY, normalize::RULES, ui::RULES, fold::RULES];
     let sessions = [record::RULES, resume::RULES, stream::RULES, engine::RULES];
     let others = [check_request::RULES, history::RULES, reply::RULES, make::RULES, usage::RULES, repair::RULES];

@@ -10,8 +10,8 @@ use twox_hash::XxHash3_128;
 
 use crate::vocabulary::{COMPACT_BOUNDARY, Kind};
 
-use super::Place;
 use super::message::{Flaws, Part, flaws};
+use super::{Place, SentFact};
 
 /// An id, as the hash of its text. Ids of up to 2^40 records collide with probability below 1e-14.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -39,6 +39,9 @@ impl IdKey {
         Self([bits, bits])
     }
 }
+
+/// The `type` of a record that notes a request.
+const REQUEST_NOTE: &str = "api-request";
 
 /// A record's link to the one before it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -286,6 +289,10 @@ pub struct Facts {
     pub(crate) replies: Vec<ReplyFact>,
     /// The session that the file is named after.
     pub(crate) file_session: Option<String>,
+    /// Whether a record notes a request.
+    notes_requests: bool,
+    /// What is wrong with the notes of requests.
+    sent: Vec<SentFact>,
 }
 
 impl Facts {
@@ -299,10 +306,26 @@ impl Facts {
         self.file_session = Some(session.into());
     }
 
+    /// Whether the file has notes of requests. What is wrong with them is found by whoever rebuilds them.
+    pub fn notes_requests(&self) -> bool {
+        self.notes_requests
+    }
+
+    /// Says what is wrong with the notes of requests, in the order of the file.
+    pub fn set_sent(&mut self, sent: Vec<SentFact>) {
+        self.sent = sent;
+    }
+
+    /// What is wrong with the notes of requests.
+    pub(crate) fn sent(&self) -> &[SentFact] {
+        &self.sent
+    }
+
     /// Adds the next record of the file.
     pub fn push(&mut self, record: &RecordFacts<'_>) {
         let node = self.nodes.len() as u32;
         let kind = Kind::of(record.kind);
+        self.notes_requests |= kind.is_none() && record.kind == REQUEST_NOTE;
         let nothing = IdKey([0, 0]);
         let (parent, parent_flag) = match record.parent {
             Link::Absent => (nothing, 0),
@@ -433,6 +456,7 @@ impl Facts {
             ..*result
         }));
         self.sources.extend(part.sources);
+        self.notes_requests |= part.notes_requests;
         self.preserved.extend(part.preserved.into_iter().map(|(node, preserved)| (node + base, preserved)));
         self.agents.extend(part.agents.into_iter().map(|(node, agent)| (node + base, agent)));
         self.flaws.extend(part.flaws.into_iter().map(|(node, flaws)| (node + base, flaws)));

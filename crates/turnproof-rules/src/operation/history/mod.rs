@@ -38,6 +38,17 @@ impl<'a> RequestPair<'a> {
         Self { earlier, later, before, after, alignment, prefix }
     }
 
+    /// How many bytes of tools, system prompt and messages are the same from the beginning, and how many the earlier one
+    /// has.
+    pub fn same_bytes(&self) -> (usize, usize) {
+        self.prefix.bytes
+    }
+
+    /// The path of what first differs from the earlier one; `None` where the later one begins with all of it.
+    pub fn differs_at(&self) -> Option<&str> {
+        self.prefix.broken.as_deref()
+    }
+
     /// Whether the later one begins with all that the earlier one has: its tools, its system prompt and its turns.
     pub fn is_continued(&self) -> bool {
         self.prefix.broken.is_none()
