@@ -71,7 +71,7 @@ fn bash_completes_a_command_and_the_values_of_an_option() {
         eprintln!("skipped: there is no bash");
         return;
     };
-    assert_eq!(commands, "repair resume reduce");
+    assert_eq!(commands, "repair requests resume reduce");
     assert_eq!(completed(&["turnproof", "check", "--format", "s"]).unwrap(), "sarif");
 }
 
