@@ -231,8 +231,8 @@ pub mod operation {
     pub use turnproof_rules::operation::{
         Conversation, ConversationRecord, FactoryCall, Folding, Host, MadeMessage, Moment, Operation, Parsed,
         ParsedRecord, Played, RecordAnswer, RecordHints, RecordStep, Refusal, Rejected, RepairedFile, Report, Request,
-        RequestError, RequestOptions, RequestText, StreamFault, StreamItem, StreamText, TeamInfo, UsageRow, Violations,
-        violations,
+        RequestError, RequestOptions, RequestText, ResponseRefusal, StreamFault, StreamItem, StreamText, TeamInfo,
+        UsageRow, Violations, violations,
     };
 }
 

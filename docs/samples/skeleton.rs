@@ -1,6 +1,6 @@
 use turnproof::operation::{
     Conversation, FactoryCall, Folding, Host, MadeMessage, Parsed, ParsedRecord, Played, RecordAnswer, RecordStep,
-    Refusal, Rejected, RepairedFile, RequestOptions, RequestText, StreamItem, StreamText, UsageRow,
+    Refusal, Rejected, RepairedFile, RequestOptions, RequestText, ResponseRefusal, StreamItem, StreamText, UsageRow,
 };
 use turnproof::subject::{Outcome, Subject};
 
@@ -107,6 +107,12 @@ impl Subject for Mine {
     fn check_request(&self, request: &str, _host: Host) -> Outcome<Vec<Refusal>> {
         let wrong = Refusal { turn: None, error: "messages: at least one message is required".to_owned() };
         Outcome::Output(if request == "[]" { vec![wrong] } else { Vec::new() })
+    }
+
+    /// A reply as it was sent, a stream of events or JSON, to what is wrong; nothing when it is legal.
+    fn check_response(&self, response: &str) -> Outcome<Vec<ResponseRefusal>> {
+        let wrong = ResponseRefusal { event: None, error: "there is nothing in it".to_owned() };
+        Outcome::Output(if response.is_empty() { vec![wrong] } else { Vec::new() })
     }
 
     /// The call of a factory to its message. A factory that you do not have is `Unsupported`.

@@ -54,7 +54,7 @@ pub(super) struct Arguments {
     #[command(flatten)]
     limits: LimitArguments,
     /// Only this operation; may be given several times [default: all of them that the program announces]
-    #[arg(long, value_name = "OPERATION", value_parser = ["parse", "resume", "accumulate", "check_request"])]
+    #[arg(long, value_name = "OPERATION", value_parser = ["parse", "resume", "accumulate", "check_request", "check_response"])]
     operation: Vec<String>,
     /// The seed of all inputs
     #[arg(long, value_name = "N", default_value_t = 1)]

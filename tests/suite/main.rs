@@ -9,6 +9,7 @@ mod legal_forms;
 mod lists;
 mod plain;
 mod plans;
+mod replies;
 mod rows;
 mod runs;
 mod shards;

@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use serde_json::json;
 use turnproof_rules::operation::{
     Conversation, ConversationRecord, FactoryCall, Folding, Host, MadeMessage, Moment, Operation, Parsed, ParsedRecord,
-    Played, RecordAnswer, RecordStep, Refusal, RepairedFile, RequestOptions, RequestText, StreamItem, StreamText,
-    UsageRow,
+    Played, RecordAnswer, RecordStep, Refusal, RepairedFile, RequestOptions, RequestText, ResponseRefusal, StreamItem,
+    StreamText, UsageRow,
 };
 use turnproof_rules::rules::CATALOGUE;
 use turnproof_suite::subject::{Outcome, Subject};
@@ -141,6 +141,11 @@ impl Subject for Vacuous {
     fn check_request(&self, request: &str, _: Host) -> Outcome<Vec<Refusal>> {
         let refusal = |error: &str| vec![Refusal { turn: Some(0), error: error.to_owned() }];
         self.answer(Operation::CheckRequest, Vec::new(), refusal("wrong"), refusal(request))
+    }
+
+    fn check_response(&self, response: &str) -> Outcome<Vec<ResponseRefusal>> {
+        let refusal = |error: &str| vec![ResponseRefusal { event: Some(0), error: error.to_owned() }];
+        self.answer(Operation::CheckResponse, Vec::new(), refusal("wrong"), refusal(response))
     }
 
     fn make(&self, call: &FactoryCall) -> Outcome<Vec<MadeMessage>> {

@@ -149,6 +149,8 @@ export interface Operations {
   play?(inputs: any[]): May<Played>;
   /** The errors; a text is one about the request as a whole. */
   check_request?(request: any, host: Host): May<(string | { turn: number | null; error: string })[]>;
+  /** The errors; a text is one about the reply as a whole. */
+  check_response?(response: string): May<(string | { event: number | null; error: string })[]>;
   make?(factory: string, args: { [name: string]: any }, given: Given): May<Made | Made[]>;
   usage?(files: Uint8Array[]): May<UsageRow[]>;
   /** The repaired file; bytes alone say neither what was changed nor what was removed. */

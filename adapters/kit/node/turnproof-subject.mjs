@@ -97,6 +97,12 @@ const named = (name) => (value) => (isObject(value) && name in value ? value : {
 /** What an output of one member holds, whether it was given with its name or without. */
 const inner = (value, name) => (isObject(value) && name in value ? value[name] : value);
 
+/** The errors of a validator; a text is one about the whole. */
+const errors = (place) => (value) => {
+  const error = (one) => (typeof one === "string" ? { [place]: null, error: one } : one);
+  return { errors: each(inner(value, "errors"), error) };
+};
+
 function withRecords(value, name) {
   const records = (list) => each(list, (record) => withBytes(record, name));
   return isObject(value) && "records" in value ? { ...value, records: records(value.records) } : value;
@@ -160,13 +166,8 @@ const SHAPES = {
     output: (value) => value,
   },
   play: { input: (asked) => [asked.inputs], output: played },
-  check_request: {
-    input: (asked) => [asked.request, asked.host],
-    output: (value) => {
-      const error = (one) => (typeof one === "string" ? { turn: null, error: one } : one);
-      return { errors: each(inner(value, "errors"), error) };
-    },
-  },
+  check_request: { input: (asked) => [asked.request, asked.host], output: errors("turn") },
+  check_response: { input: (asked) => [asked.response], output: errors("event") },
   make: {
     input: (asked) => [asked.factory, asked.arguments, given(asked)],
     output: (value) => (isObject(value) && "message" in value ? { messages: [value] } : named("messages")(value)),

@@ -161,11 +161,14 @@ def _played(value: Any) -> Any:
     return {**value, "moments": _each(value.get("moments"), moment)} if isinstance(value, dict) else value
 
 
-def _errors(value: Any) -> Any:
+def _errors(place: str) -> "_Output":
     def error(one: Any) -> Any:
-        return {"turn": None, "error": one} if isinstance(one, str) else one
+        return {place: None, "error": one} if isinstance(one, str) else one
 
-    return {"errors": _each(value["errors"] if isinstance(value, dict) and "errors" in value else value, error)}
+    def errors(value: Any) -> Any:
+        return {"errors": _each(value["errors"] if isinstance(value, dict) and "errors" in value else value, error)}
+
+    return errors
 
 
 def _made(value: Any) -> Any:
@@ -200,7 +203,8 @@ _SHAPES: Dict[str, Tuple[_Input, _Output]] = {
     "resume": (lambda asked: (_decoded(asked["jsonl_b64"]),), _found),
     "accumulate": (lambda asked: (_each(asked["items"], lambda item: _bytes_of_member(item, "bytes")),), _same),
     "play": (lambda asked: (asked["inputs"],), _played),
-    "check_request": (lambda asked: (asked["request"], asked["host"]), _errors),
+    "check_request": (lambda asked: (asked["request"], asked["host"]), _errors("turn")),
+    "check_response": (lambda asked: (asked["response"],), _errors("event")),
     "make": (
         lambda asked: (
             asked["factory"],
@@ -241,6 +245,7 @@ def serve(
     accumulate: Optional[Callable[[List[Any]], Any]] = None,
     play: Optional[Callable[[List[Any]], Any]] = None,
     check_request: Optional[Callable[[Any, str], Any]] = None,
+    check_response: Optional[Callable[[str], Any]] = None,
     make: Optional[Callable[[str, Dict[str, Any], Dict[str, Any]], Any]] = None,
     usage: Optional[Callable[[List[bytes]], Any]] = None,
     repair: Optional[Callable[[bytes], Any]] = None,
@@ -275,6 +280,8 @@ def serve(
       "abandon", or a dict of one member: `event`, `message` or `bytes`.
     - `play(inputs)`: a dict of `moments`, `transcript` (bytes, also in the moments that have one) and `whole`.
     - `check_request(request, host)`: the errors, each a text, or a dict of `turn` and `error`.
+    - `check_response(response)`: the errors, each a text, or a dict of `event` and `error`. The reply is the text that
+      was sent, a stream of events or JSON.
     - `make(factory, arguments, given)`: the messages that the factory makes, each a dict of `message` and
       `predicates`. `given` holds `uuid`, `timestamp` and `source`, where the caller gives them.
     - `usage(files)`: the rows.

@@ -28,6 +28,7 @@ mod record;
 mod recorder;
 mod repair;
 mod repeated;
+mod reply_validator;
 mod reports;
 mod request;
 mod resume;
@@ -121,6 +122,7 @@ const FAMILIES: &[&[Fault]] = &[
     loop_file::FAULTS,
     loop_order::FAULTS,
     validator::FAULTS,
+    reply_validator::FAULTS,
     loose::FAULTS,
     make::FAULTS,
     usage::FAULTS,

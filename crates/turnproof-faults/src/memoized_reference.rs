@@ -4,7 +4,7 @@ use std::cell::RefCell;
 
 use turnproof_rules::operation::{
     Conversation, FactoryCall, Folding, Host, MadeMessage, Parsed, Played, RecordAnswer, RecordStep, Refusal,
-    RepairedFile, RequestOptions, RequestText, StreamItem, StreamText, UsageRow,
+    RepairedFile, RequestOptions, RequestText, ResponseRefusal, StreamItem, StreamText, UsageRow,
 };
 use turnproof_suite::subject::{Outcome, Reference, Subject};
 
@@ -77,6 +77,7 @@ memoized! {
     resume(file: &[u8] => Vec<u8>) -> Option<Conversation>;
     accumulate(items: &[StreamItem] => Vec<StreamItem>) -> StreamText;
     check_request(request: &str => String, host: Host => Host) -> Vec<Refusal>;
+    check_response(response: &str => String) -> Vec<ResponseRefusal>;
     usage(files: &[Vec<u8>] => Vec<Vec<u8>>) -> Vec<UsageRow>;
     repair(file: &[u8] => Vec<u8>) -> RepairedFile;
     play(inputs: &str => String) -> Played;

@@ -2,7 +2,7 @@
 
 use turnproof_rules::operation::{
     Conversation, FactoryCall, Folding, Host, MadeMessage, Parsed, Played, RecordAnswer, RecordStep, Refusal,
-    RepairedFile, RequestOptions, RequestText, StreamItem, StreamText, UsageRow, Value,
+    RepairedFile, RequestOptions, RequestText, ResponseRefusal, StreamItem, StreamText, UsageRow, Value,
 };
 use turnproof_suite::subject::{Outcome, Subject};
 
@@ -175,6 +175,14 @@ impl Subject for Fault {
         let mut outcome = MemoizedReference.check_request(request, host);
         if let (Outcome::Output(refusals), Wrong::Refusals(change)) = (&mut outcome, self.wrong) {
             change(&list(request).unwrap_or_default(), refusals);
+        }
+        outcome
+    }
+
+    fn check_response(&self, response: &str) -> Outcome<Vec<ResponseRefusal>> {
+        let mut outcome = MemoizedReference.check_response(response);
+        if let (Outcome::Output(refusals), Wrong::ResponseRefusals(change)) = (&mut outcome, self.wrong) {
+            change(response, refusals);
         }
         outcome
     }

@@ -1,8 +1,8 @@
 //! What a fault does *wrong*: it changes what the reference is given, or what the reference gives.
 
 use turnproof_rules::operation::{
-    Conversation, FactoryCall, Host, MadeMessage, Moment, Parsed, Played, Refusal, RepairedFile, StreamItem,
-    StreamText, UsageRow, Value,
+    Conversation, FactoryCall, Host, MadeMessage, Moment, Parsed, Played, Refusal, RepairedFile, ResponseRefusal,
+    StreamItem, StreamText, UsageRow, Value,
 };
 use turnproof_suite::scenario::Profile;
 use turnproof_suite::subject::Outcome;
@@ -87,6 +87,8 @@ pub(super) enum Wrong {
     StreamText(fn(&mut StreamText)),
     /// The errors that a validator finds in these turns.
     Refusals(fn(&[Value], &mut Vec<Refusal>)),
+    /// The errors that a validator finds in this reply.
+    ResponseRefusals(fn(&str, &mut Vec<ResponseRefusal>)),
     /// The host that a validator checks for.
     Host(Host),
     /// How a factory is called.

@@ -229,6 +229,7 @@ fn titles(operation: &str) -> &'static [&'static str] {
         "accumulate" => &["The stream", "What the subject makes of them"],
         "play" => &["The log of the loop", "The transcript at the end"],
         "check_request" => &["The host", "The request", "What the subject answers"],
+        "check_response" => &["The reply", "What the subject answers"],
         "make" => &["The call of the factory", "What the subject answers"],
         "usage" => &["The files", "What the subject answers"],
         other => panic!("{other} has no drawing"),

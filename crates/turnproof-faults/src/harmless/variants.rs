@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use turnproof_format::attachments::ATTACHMENTS;
 use turnproof_rules::json;
-use turnproof_rules::operation::Value;
+use turnproof_rules::operation::{ResponseRefusal, Value};
 
 use super::otherwise::{clear_in_other_words, each_wrapped, ids, noting, otherwise, rename_all, rename_own};
 use super::{Variant, harmless};
@@ -406,6 +406,34 @@ pub(super) const VARIANTS: &[Variant] = &[
                 refusals.swap(0, at);
             }
             refusals.truncate(1);
+        }),
+    ),
+    harmless(
+        "check_response/other-words",
+        "10.3.1: the errors; their words are the validator's own",
+        "says of each error only that there is one",
+        Wrong::ResponseRefusals(|_, refusals| refusals.iter_mut().for_each(|one| one.error = "illegal".to_owned())),
+    ),
+    harmless(
+        "check_response/one-error",
+        "10.3.1: one of the errors names an event that is wrong",
+        "gives the last error that names an event, else the first",
+        Wrong::ResponseRefusals(|_, refusals| {
+            let at = refusals.iter().rposition(|refusal| refusal.event.is_some()).unwrap_or(0);
+            if at < refusals.len() {
+                refusals.swap(0, at);
+            }
+            refusals.truncate(1);
+        }),
+    ),
+    harmless(
+        "check_response/refuses-new-events",
+        "10.3.1: a reply that breaks a note alone may be refused or not",
+        "refuses events, deltas and blocks of unknown types",
+        Wrong::ResponseRefusals(|response, refusals| {
+            if response.contains("_of_tomorrow") {
+                refusals.push(ResponseRefusal { event: None, error: "an unknown type".to_owned() });
+            }
         }),
     ),
 ];

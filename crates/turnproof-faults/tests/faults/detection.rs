@@ -93,12 +93,13 @@ fn a_fault_is_wrong_in_its_own_operation_alone() {
                 own == Operation::Accumulate || seen.accumulate == right.accumulate,
                 own == Operation::Play || seen.play == right.play,
                 own == Operation::CheckRequest || seen.check_request == right.check_request,
+                own == Operation::CheckResponse || seen.check_response == right.check_response,
                 own == Operation::Make || from_a_source(&seen) == from_a_source(&right),
                 own == Operation::Usage || seen.usage == right.usage,
                 own == Operation::Fold || seen.fold == right.fold,
                 own == Operation::Repair || seen.repair == right.repair,
             ];
-            assert_eq!(agrees, [true; 15], "{} in case {case}", fault.id);
+            assert_eq!(agrees, [true; 16], "{} in case {case}", fault.id);
         }
     }
 }

@@ -248,6 +248,9 @@ fn functions_get_the_members_of_a_question_as_arguments() {
         let errors = given(program.check_request("[]", Host::BedrockConverse));
         let errors: Vec<_> = errors.iter().map(|one| (one.turn, one.error.as_str())).collect();
         assert_eq!(errors, [(None, "bedrock-converse"), (Some(1), "worse")], "{}", kit.runs);
+        let errors = given(program.check_response("a\n"));
+        let errors: Vec<_> = errors.iter().map(|one| (one.event, one.error.as_str())).collect();
+        assert_eq!(errors, [(None, "a\n"), (Some(1), "worse")], "{}", kit.runs);
         let uuid = Some("u1".to_owned());
         let (factory, arguments) = ("user".to_owned(), r#"{"content":"a"}"#.to_owned());
         let made: Vec<MadeMessage> =

@@ -8,6 +8,7 @@
 pub mod accumulate;
 mod bytes;
 pub mod check_request;
+pub mod check_response;
 mod converse;
 pub mod derive_uuid;
 pub mod fold;
@@ -35,6 +36,7 @@ mod violations;
 
 pub use accumulate::{Accumulated, StreamFault, StreamItem, StreamText, Streamed};
 pub use check_request::{CheckAnswer, Checked, Refusal};
+pub use check_response::{CheckResponseAnswer, CheckedResponse, ResponseRefusal};
 pub use derive_uuid::{Answer, Derived};
 pub use fold::{Folded, Folding};
 pub use history::{RequestPair, predecessors, read_requests};
@@ -54,7 +56,7 @@ pub use request::{Form, Host, Request, RequestError};
 pub use resume::{Continued, Conversation, ConversationRecord, ResumeAnswer, Resumed, go_on};
 pub use short_id::Shortened;
 pub use usage::{Counted, UsageAnswer, UsageRow};
-pub use violations::{Violations, violations};
+pub use violations::{Violations, reply_violations, violations};
 
 pub use crate::json::{Object, Place, Str, Value};
 #[doc(hidden)]
@@ -129,6 +131,12 @@ macro_rules! table {
                 /// Checks a request, a body or an array of turns, for a host; gives what is wrong; empty when it is
                 /// legal.
                 check_request(request: &str = "[]", host: Host = Host::Portable) -> Vec<Refusal>;
+            }
+            /// A reply to *legal*, or to what is wrong.
+            CheckResponse "what a validator says of replies (check_response)" => CheckedResponse {
+                /// Checks a reply as it was sent, a stream of events or JSON; gives what is wrong; empty when it is
+                /// legal.
+                check_response(response: &str = "") -> Vec<ResponseRefusal>;
             }
             /// The call of a factory to its message, and to what predicates say of it.
             Make "the messages that a subject's factories make (make)" => Made {

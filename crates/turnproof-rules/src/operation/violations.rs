@@ -1,8 +1,10 @@
-//! The *violations* of a request are what all rules on requests say of it, for one host.
+//! The *violations* of a request are what all rules on requests say of it, for one host; those of a reply, what all rules
+//! on replies say.
 
 use std::cell::RefCell;
 use std::rc::Rc;
 
+use super::reply::{Reply, ReplyError};
 use super::request::{Host, Request, RequestError};
 use crate::rules::{CATALOGUE, Rule, Violation};
 use crate::trial::Judge;
@@ -11,32 +13,58 @@ use crate::trial::Judge;
 pub type Violations = Rc<[(&'static Rule, Violation)]>;
 
 thread_local! {
-    /// What was said of late. A validator that is these rules says it of a request before it is judged by them.
-    static SAID: RefCell<Vec<(String, Host, Violations)>> = const { RefCell::new(Vec::new()) };
+    /// What was said of late. A validator that is these rules says it of a request before it is judged by them. A reply
+    /// is for no host.
+    static SAID: RefCell<Vec<(String, Option<Host>, Violations)>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Of how many requests that is kept: a case has fewer.
+/// Of how many texts that is kept: a case has fewer.
 const KEPT: usize = 32;
 
 /// What all rules on requests say of a request, given as JSON text. Fails when the text is no request.
 pub fn violations(request: &str, host: Host) -> Result<Violations, RequestError> {
-    let is_it = |said: &&(String, Host, Violations)| said.1 == host && said.0 == request;
+    said(request, Some(host), |violations| {
+        let read = Request::read(request)?;
+        for &rule in CATALOGUE.iter() {
+            if let Judge::Request { judge, .. } = rule.judge {
+                judge(&read, host, &mut |violation| violations.push((rule, violation)));
+            }
+        }
+        Ok(())
+    })
+}
+
+/// What all rules on replies say of a reply, given as it was sent. Fails when the text is no reply.
+pub fn reply_violations(reply: &str) -> Result<Violations, ReplyError> {
+    said(reply, None, |violations| {
+        let read = Reply::read(reply.as_bytes())?;
+        for &rule in CATALOGUE.iter() {
+            if let Judge::Reply(judge) = rule.judge {
+                judge(&read, &mut |violation| violations.push((rule, violation)));
+            }
+        }
+        Ok(())
+    })
+}
+
+/// What was said of a text before, or what `judge` says of it.
+fn said<E>(
+    text: &str,
+    host: Option<Host>,
+    judge: impl FnOnce(&mut Vec<(&'static Rule, Violation)>) -> Result<(), E>,
+) -> Result<Violations, E> {
+    let is_it = |said: &&(String, Option<Host>, Violations)| said.1 == host && said.0 == text;
     if let Some(known) = SAID.with_borrow(|said| said.iter().rev().find(is_it).map(|said| Rc::clone(&said.2))) {
         return Ok(known);
     }
-    let read = Request::read(request)?;
     let mut violations = Vec::new();
-    for &rule in CATALOGUE.iter() {
-        if let Judge::Request { judge, .. } = rule.judge {
-            judge(&read, host, &mut |violation| violations.push((rule, violation)));
-        }
-    }
+    judge(&mut violations)?;
     let violations = Violations::from(violations);
     SAID.with_borrow_mut(|said| {
         if said.len() == KEPT {
             said.clear();
         }
-        said.push((request.to_owned(), host, Rc::clone(&violations)));
+        said.push((text.to_owned(), host, Rc::clone(&violations)));
     });
     Ok(violations)
 }

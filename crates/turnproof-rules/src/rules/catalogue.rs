@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use crate::operation::check_request;
+use crate::operation::{check_request, check_response};
 
 use super::document::USUAL_DISTANCE;
 use super::{
@@ -18,8 +18,9 @@ pub static CATALOGUE: LazyLock<Vec<&'static Rule>> = LazyLock::new(|| {
     let files = [wire::RULES, id::RULES, chain::RULES, tool::RULES, message::RULES, sent::RULES];
     let requests = [request::RULES, request::BODY, normalize::RULES, ui::RULES, fold::RULES];
     let sessions = [record::RULES, resume::RULES, stream::RULES, engine::RULES];
-    let others = [check_request::RULES, history::RULES, reply::RULES, make::RULES, usage::RULES, repair::RULES];
-    let entries = files.into_iter().chain(requests).chain(sessions).chain(others).flatten();
+    let checks = [check_request::RULES, history::RULES, check_response::RULES, reply::RULES];
+    let others = [make::RULES, usage::RULES, repair::RULES];
+    let entries = files.into_iter().chain(requests).chain(sessions).chain(checks).chain(others).flatten();
     let read = |&RuleEntry { id, judge, document, example }: &RuleEntry| Rule::read(id, document, example, judge);
     let rules = entries.map(|entry| read(entry).unwrap_or_else(|error| panic!("{error}")));
     rules.map(|rule| &*Box::leak(Box::new(rule))).collect()

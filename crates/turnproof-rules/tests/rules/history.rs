@@ -281,6 +281,20 @@ fn the_note_on_the_cache_names_what_differs_first() {
 }
 
 #[test]
+fn a_prompt_that_changed_is_a_note() {
+    let with = |change: &dyn Fn(&mut Value)| {
+        let mut body = earlier();
+        change(&mut body);
+        let notes = violations(&earlier(), &body).into_iter().filter(|one| one.rule == "history/prompt-changed");
+        notes.map(|note| note.kind).collect::<Vec<_>>()
+    };
+    assert_eq!(with(&|body| body["model"] = json!("m")), ["model"]);
+    assert_eq!(with(&|body| body["tools"] = json!([])), ["tools"]);
+    assert_eq!(with(&|body| body["system"][0]["text"] = json!("S")), ["system"]);
+    assert_eq!(with(&|body| body["max_tokens"] = json!(10)), [""; 0]);
+}
+
+#[test]
 fn a_request_continues_the_newest_that_begins_as_it_does() {
     let requests = [
         body(json!([user("one")])),

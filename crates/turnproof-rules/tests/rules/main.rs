@@ -12,4 +12,5 @@ mod plain;
 mod random;
 mod replies;
 mod requests;
+mod responses;
 mod value;

@@ -1,9 +1,9 @@
 //! What a subject was *asked* in the smallest case, where neither the plan nor its transcript shows that: the request
-//! that it checked, or the steps of a recording.
+//! or the reply that it checked, or the steps of a recording.
 
 use turnproof_rules::Shown;
 
-use crate::operation::{Checked, Operation, RecordStep, Recorded};
+use crate::operation::{Checked, CheckedResponse, Operation, RecordStep, Recorded};
 use crate::rules::{Rule, Verdict};
 use crate::scenario::{Case, Scenario};
 use crate::subject::Subject;
@@ -14,7 +14,7 @@ use super::{Depth, Observed, judge};
 /// shows anyway.
 pub(super) fn question(subject: &dyn Subject, rule: &Rule, scenario: &Scenario) -> Vec<String> {
     let operation = rule.operation();
-    if !matches!(operation, Operation::CheckRequest | Operation::Record) {
+    if !matches!(operation, Operation::CheckRequest | Operation::CheckResponse | Operation::Record) {
         return Vec::new();
     }
     let observed = Observed::of(subject, &Case::of(scenario), &[operation], Depth::Whole);
@@ -25,6 +25,7 @@ pub(super) fn question(subject: &dyn Subject, rule: &Rule, scenario: &Scenario) 
     };
     match answers.into_iter().find(is_wrong) {
         Some(Shown::CheckRequest(checked)) => request(&checked),
+        Some(Shown::CheckResponse(checked)) => response(&checked),
         Some(Shown::Record(recorded)) => steps(&recorded),
         _ => Vec::new(),
     }
@@ -32,6 +33,11 @@ pub(super) fn question(subject: &dyn Subject, rule: &Rule, scenario: &Scenario) 
 
 fn request(Checked { request, host, .. }: &Checked) -> Vec<String> {
     vec![format!("the request, for {}: {request}", host.name())]
+}
+
+fn response(CheckedResponse { response, .. }: &CheckedResponse) -> Vec<String> {
+    let (first, rest) = response.split_once('\n').unwrap_or((response, ""));
+    [format!("the reply: {first}")].into_iter().chain(rest.lines().map(str::to_owned)).collect()
 }
 
 fn steps(recorded: &Recorded) -> Vec<String> {

@@ -39,6 +39,7 @@ const MEMBERS: &[(&str, &str, &str)] = &[
     ("messages", "The messages", "message"),
     ("items", "The stream", "item"),
     ("request", "The request", ""),
+    ("response", "The reply", ""),
     ("output", "What the subject makes of them", ""),
     ("output.events", "What the subject yields", "yielded"),
     ("output.live", "What remains", "remaining"),

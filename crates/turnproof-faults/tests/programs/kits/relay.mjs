@@ -50,6 +50,7 @@ const inputs = {
   accumulate: (items) => ({ items: items.map((item) => onTheWire(item, "bytes")) }),
   play: (list) => ({ inputs: list }),
   check_request: (request, host) => ({ request, host }),
+  check_response: (response) => ({ response }),
   make: (factory, args, given) => ({ factory, arguments: args, ...given }),
   usage: (files) => ({ files: files.map((file) => ({ jsonl_b64: encoded(file) })) }),
   fold: (messages, folding) => ({ messages, folding }),
@@ -70,6 +71,7 @@ const outputs = {
     return toBytes(played, "transcript");
   },
   check_request: ({ errors }) => errors,
+  check_response: ({ errors }) => errors,
   usage: ({ rows }) => rows,
   repair: (repaired) => {
     repaired.changes.forEach((change) => toBytes(toBytes(change, "before"), "after"));

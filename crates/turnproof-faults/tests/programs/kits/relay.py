@@ -92,6 +92,7 @@ serve(
     accumulate=lambda items: ask("accumulate", items=[on_the_wire(item, "bytes") for item in items]),
     play=play,
     check_request=lambda request, host: ask("check_request", request=request, host=host)["errors"],
+    check_response=lambda response: ask("check_response", response=response)["errors"],
     make=lambda factory, arguments, given: ask("make", factory=factory, arguments=arguments, **given)["messages"],
     usage=lambda files: ask("usage", files=[{"jsonl_b64": encoded(file)} for file in files])["rows"],
     repair=repair,

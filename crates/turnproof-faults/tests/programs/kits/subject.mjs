@@ -92,6 +92,7 @@ serve({
     accumulate,
     play,
     check_request: (request, host) => [host, { turn: 1, error: "worse" }],
+    check_response: (response) => [response, { event: 1, error: "worse" }],
     make: (factory, args, given) => ({ message: [factory, args, given], predicates: { is_meta: true } }),
     usage,
     repair,

@@ -94,6 +94,7 @@ serve(
     accumulate=accumulate,
     play=play,
     check_request=lambda request, host: [host, {"turn": 1, "error": "worse"}],
+    check_response=lambda response: [response, {"event": 1, "error": "worse"}],
     make=lambda factory, arguments, given: {"message": [factory, arguments, given], "predicates": {"is_meta": True}},
     usage=usage,
     repair=repair,

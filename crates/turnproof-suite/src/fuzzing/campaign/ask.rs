@@ -3,7 +3,7 @@
 use std::str;
 
 use crate::message::Entry;
-use crate::operation::{Checked, FactoryCall, Host, Operation, Request, StreamItem};
+use crate::operation::{Checked, CheckedResponse, FactoryCall, Host, Operation, Reply, Request, StreamItem};
 use crate::rules::{CATALOGUE, Rule, Verdict, Violation, distance, is_of_naming};
 use crate::subject::{Crash, CrashKind};
 use crate::suite::{Depth, Observed, Trial};
@@ -125,6 +125,7 @@ impl Asked<'_> {
     fn ask(&self, operation: Operation, input: &[u8], depth: Depth) -> Came {
         let observed = match operation {
             Operation::CheckRequest => self.check_request(input, depth),
+            Operation::CheckResponse => self.check_response(input, depth),
             _ => Observed::of(self.fuzzed.subject(), &Given::of(operation, input), &[operation], depth),
         };
         let Some(observed) = observed.has(operation).then_some(observed) else { return Came::default() };
@@ -164,13 +165,24 @@ impl Asked<'_> {
         let answers = guarded(|| Some(Ok(vec![ask_all()?])));
         Observed { check_request: answers, ..Observed::default() }
     }
+
+    /// Asks about a reply; skips input that is no reply.
+    fn check_response(&self, input: &[u8], depth: Depth) -> Observed {
+        let Some(response) = str::from_utf8(input).ok().filter(|_| Reply::read(input).is_ok()) else {
+            return Observed::default();
+        };
+        let ask = || CheckedResponse::ask(self.fuzzed.subject(), response.to_owned(), depth);
+        let answers = guarded(|| Some(Ok(vec![ask()?])));
+        Observed { check_response: answers, ..Observed::default() }
+    }
 }
 
 /// Whether a subject refused where a rule lets it.
 fn is_refused(observed: &Observed) -> bool {
     let of_stream = observed.accumulate.iter().flatten().flatten().any(|answer| answer.output.is_err());
     let of_request = observed.check_request.iter().flatten().flatten().any(|answer| answer.answer.is_err());
-    of_stream || of_request
+    let of_response = observed.check_response.iter().flatten().flatten().any(|answer| answer.answer.is_err());
+    of_stream || of_request || of_response
 }
 
 /// The rules on an operation. That answers differ comes first, since it explains all else. Of the rules on readers, the

@@ -8,7 +8,8 @@ use std::sync::OnceLock;
 
 use twox_hash::XxHash3_64;
 
-use crate::operation::{Accumulated, Checked, Operation, Reading, Request, Resumed};
+use crate::operation::check_response::replies;
+use crate::operation::{Accumulated, Checked, CheckedResponse, Operation, Reading, Request, Resumed};
 use crate::rules::{CATALOGUE, Judge, Rule};
 use crate::scenario::{Case, Profile, Scenario};
 
@@ -116,6 +117,9 @@ fn generated(operation: Operation, dice: &mut Dice<'_>) -> Vec<u8> {
             stream.and_then(|stream| pieces_of(&stream).into_iter().next())
         }
         Operation::CheckRequest => Some(turns(case.messages()).into_bytes()).filter(|turns| turns.len() <= LONGEST),
+        Operation::CheckResponse => {
+            replies(case.streams()).into_iter().next().and_then(|reply| pieces_of(reply.as_bytes()).into_iter().next())
+        }
         _ => pieces_of(case.transcript()).into_iter().next(),
     }
     .unwrap_or_default()
@@ -155,6 +159,9 @@ fn example(rule: &Rule) -> Option<(Shape, Vec<u8>)> {
         Judge::Resume(_) => (Shape::Transcript, serde_json::from_slice::<Resumed>(json).ok()?.file),
         Judge::Accumulate(_) => (Shape::Stream, stream_text(&serde_json::from_slice::<Accumulated>(json).ok()?.items)),
         Judge::Request { .. } => (Shape::Request, json.to_vec()),
+        Judge::CheckResponse(_) => {
+            (Shape::Stream, serde_json::from_slice::<CheckedResponse>(json).ok()?.response.into_bytes())
+        }
         Judge::CheckRequest(_) => (Shape::Request, serde_json::from_slice::<Checked>(json).ok()?.request.into_bytes()),
         _ => return None,
     })

@@ -34,13 +34,13 @@ pub use store::{Store, StoreError};
 pub use summary::{Account, Summary};
 
 /// The operations that can be fuzzed.
-pub const FUZZED: [Operation; 4] =
-    [Operation::Parse, Operation::Resume, Operation::Accumulate, Operation::CheckRequest];
+pub const FUZZED: [Operation; 5] =
+    [Operation::Parse, Operation::Resume, Operation::Accumulate, Operation::CheckRequest, Operation::CheckResponse];
 
 /// The shape of the inputs of an operation.
 pub const fn shape_of(operation: Operation) -> Shape {
     match operation {
-        Operation::Accumulate => Shape::Stream,
+        Operation::Accumulate | Operation::CheckResponse => Shape::Stream,
         Operation::CheckRequest => Shape::Request,
         _ => Shape::Transcript,
     }

@@ -9,14 +9,14 @@ use serde_json::Value;
 use crate::operation::form::{Json, on_one_line};
 use crate::operation::{
     Conversation, FactoryCall, Folding, Host, MadeMessage, Operation, Parsed, Played, RecordAnswer, RecordStep,
-    Refusal, RepairedFile, RequestOptions, RequestText, StreamItem, StreamText, UsageRow,
+    Refusal, RepairedFile, RequestOptions, RequestText, ResponseRefusal, StreamItem, StreamText, UsageRow,
 };
 
 use super::super::{Outcome, Subject};
 use super::schema::reference;
 use super::wire::{
     AfterEach, Body, Derived, Errors, Events, File, FoldMessages, Found, Inputs, Made, Messages, Parent, Recorded,
-    RequestOfMessages, Rows, Session, ShortId, Transcripts, Uuid,
+    RequestOfMessages, Response, ResponseErrors, Rows, Session, ShortId, Transcripts, Uuid,
 };
 use super::{Crash, Program, read_output};
 
@@ -74,6 +74,11 @@ impl Subject for Program {
 
     fn check_request(&self, request: &str, host: Host) -> Outcome<Vec<Refusal>> {
         self.ask("check_request", &Body { request: Json::of(request), host }).map(|Errors { errors }| errors)
+    }
+
+    fn check_response(&self, response: &str) -> Outcome<Vec<ResponseRefusal>> {
+        let answer = self.ask("check_response", &Response { response: response.to_owned() });
+        answer.map(|ResponseErrors { errors }| errors)
     }
 
     fn make(&self, call: &FactoryCall) -> Outcome<Vec<MadeMessage>> {
@@ -164,6 +169,8 @@ pub(super) const METHODS: [Method; Operation::METHODS.len()] = methods! {
     play: Inputs => Played, |subject, asked| subject.play(asked.inputs.text());
     check_request: Body => Errors, |subject, asked|
         subject.check_request(asked.request.text(), asked.host).map(|errors| Errors { errors });
+    check_response: Response => ResponseErrors, |subject, asked|
+        subject.check_response(&asked.response).map(|errors| ResponseErrors { errors });
     make: FactoryCall => Made, |subject, call| subject.make(&call).map(|messages| Made { messages });
     usage: Transcripts => Rows, |subject, asked|
         subject.usage(&asked.files.into_iter().map(|file| file.bytes).collect::<Vec<_>>()).map(|rows| Rows { rows });

@@ -13,7 +13,7 @@ use crate::normalize::ui::{
 use crate::operation::{
     self, Conversation, ConversationRecord, FactoryCall, Folding, Host, List, MadeMessage, Parsed, ParsedRecord,
     Played, RecordAnswer, RecordStep, Refusal, Rejected, RemovedPiece, RepairChange, RepairedFile, Report,
-    RequestOptions, RequestText, StreamItem, StreamText, UsageRow, violations,
+    RequestOptions, RequestText, ResponseRefusal, StreamItem, StreamText, UsageRow, reply_violations, violations,
 };
 use crate::repair::{Change, Removed, Repair, RepairOptions, repair};
 use crate::rules::{Place, Severity, Violation};
@@ -127,6 +127,22 @@ impl Subject for Reference {
                 _ => None,
             },
             error: violation.error.clone().unwrap_or_else(|| violation.found.to_string()),
+        };
+        Outcome::Output(errors.map(refusal).collect())
+    }
+
+    fn check_response(&self, response: &str) -> Outcome<Vec<ResponseRefusal>> {
+        let violations = match reply_violations(response) {
+            Ok(violations) => violations,
+            Err(error) => return Outcome::Output(vec![ResponseRefusal { event: None, error: error.to_string() }]),
+        };
+        let errors = violations.iter().filter(|(rule, violation)| rule.severity_of(violation) == Severity::Error);
+        let refusal = |(_, violation): &(_, Violation)| ResponseRefusal {
+            event: match violation.place {
+                Place::Event { number, .. } => number.checked_sub(1).map(u64::from),
+                _ => None,
+            },
+            error: violation.found.to_string(),
         };
         Outcome::Output(errors.map(refusal).collect())
     }

@@ -73,6 +73,7 @@ const fn members_of(operation: Operation) -> (&'static [&'static str], &'static 
         Operation::Accumulate => (&["items"], &["output"]),
         Operation::Play => (&["inputs"], &["moments", "transcript_b64"]),
         Operation::CheckRequest => (&["request", "host"], &["answer"]),
+        Operation::CheckResponse => (&["response"], &["answer"]),
         Operation::Make => (&["call"], &["answer"]),
         Operation::Usage => (&["files"], &["answer"]),
         Operation::Repair => (&["file"], &["answer"]),

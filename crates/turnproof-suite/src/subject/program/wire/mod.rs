@@ -10,7 +10,7 @@ mod shapes;
 pub use history::{HistoryBlock, HistoryContent, HistoryMessage, HistoryRole, HistorySource, HistoryTurn};
 pub use shapes::{
     AfterEach, Body, Derived, Errors, Events, File, FoldMessages, Found, Inputs, Made, Messages, Parent, Recorded,
-    RequestOfMessages, Rows, Session, ShortId, Transcripts, Uuid,
+    RequestOfMessages, Response, ResponseErrors, Rows, Session, ShortId, Transcripts, Uuid,
 };
 
 use schemars::JsonSchema;

@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::operation::form::{Base64, Json};
 use crate::operation::{
-    Conversation, Folding, Host, List, MadeMessage, RecordAnswer, RecordStep, Refusal, RequestOptions, StreamItem,
-    UsageRow,
+    Conversation, Folding, Host, List, MadeMessage, RecordAnswer, RecordStep, Refusal, RequestOptions, ResponseRefusal,
+    StreamItem, UsageRow,
 };
 
 /// Messages: input and output of `normalize_ui`, `reorder_ui`, `unfold` and `bridge`, output of `fold`.
@@ -86,6 +86,20 @@ pub struct Body {
 pub struct Errors {
     /// What is wrong; empty when the request is legal.
     pub errors: Vec<Refusal>,
+}
+
+/// The input of `check_response`.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+pub struct Response {
+    /// The reply as it was sent: a stream of server-sent events, or JSON.
+    pub response: String,
+}
+
+/// The output of `check_response`.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+pub struct ResponseErrors {
+    /// What is wrong; empty when the reply is legal.
+    pub errors: Vec<ResponseRefusal>,
 }
 
 /// The input of `accumulate`.
