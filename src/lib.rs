@@ -201,6 +201,8 @@ pub mod engine {
 
 /// A damaged session made whole.
 pub mod repair {
+    #[cfg(feature = "check")]
+    pub use crate::check::repair_broken;
     pub use turnproof_reference::repair::{Change, Removed, Repair, RepairError, RepairOptions, repair};
 }
 

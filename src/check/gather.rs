@@ -16,7 +16,7 @@ use turnproof_rules::rules::{CATALOGUE, Facts, Judge, Legacy, Rule, SentFact, Vi
 use super::Options;
 use super::input::TranscriptFile;
 use super::seen::Seen;
-use super::verdict::{Opinion, Verdict, is_counted};
+use super::verdict::{Count, Opinion, Verdict, is_counted};
 
 /// A file of so many bytes is judged while no other one of them is: its conversation is in memory meanwhile.
 const ALONE: u64 = 16 << 20;
@@ -183,9 +183,9 @@ impl Asked {
     /// Asks the rule. Its violations are kept where they are to be found.
     fn said(&self, facts: &Facts) -> Said {
         let Self { rule, judge, is_found } = *self;
-        let mut said = Said { rule, judge, kept: Vec::new(), count: 0, is_found };
+        let mut said = Said { rule, judge, kept: Vec::new(), count: Count::default(), is_found };
         judge(facts, &mut |violation| {
-            said.count += 1;
+            said.count.add(rule, &violation);
             if is_found && said.kept.len() < KEPT {
                 said.kept.push(violation);
             }
@@ -200,7 +200,7 @@ pub(super) struct Said {
     judge: fn(&Facts, &mut dyn FnMut(Violation)),
     /// The first violations, at most [`KEPT`]; none where they are not reported.
     kept: Vec<Violation>,
-    count: u64,
+    count: Count,
     /// Whether its violations are to be found, and not only to be counted.
     pub(super) is_found: bool,
 }
@@ -210,7 +210,7 @@ impl Said {
     pub(super) fn each<E>(&self, facts: &Facts, mut report: impl FnMut(&Violation) -> Result<(), E>) -> Result<(), E> {
         self.kept.iter().try_for_each(&mut report)?;
         let mut reported = Ok(());
-        if self.is_found && self.count > KEPT as u64 {
+        if self.is_found && self.count.all > KEPT as u64 {
             let mut index = 0;
             (self.judge)(facts, &mut |violation| {
                 index += 1;

@@ -160,7 +160,7 @@ impl SessionSeen {
                 let record = part_of(chunk, defect.piece, defect.end).unwrap_or_default();
                 path_at(record, (defect.start - defect.piece) as usize) != "type"
             }
-            _ => find(rule).is_some_and(is_fixed),
+            _ => find(rule).is_some_and(|rule| is_fixed(rule) && rule.fixed_by_client.is_empty()),
         };
         if is_fixed {
             *self.broken.entry(rule).or_default() += 1;

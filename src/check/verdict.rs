@@ -1,22 +1,28 @@
 //! A *verdict* says what becomes of a session: what comes back of it, whether the API takes that as it is stored, what
 //! is lost for good, and what to run. Its class follows from these consequences, and not from the rules that are broken.
 
+mod api_error;
 mod conversation;
+mod split;
 mod unanswered;
 mod words;
 
 use std::collections::{BTreeMap, HashSet};
 use std::io::{self, Read, Seek};
 
-use turnproof_reference::repair::{Refusal, go_on, without_content};
+use turnproof_reference::message::{Content, Context, Event, Message};
+use turnproof_reference::repair::{
+    GoneOn, Refusal, Repair, RepairError, RepairOptions, go_on, repair, without_content,
+};
 use turnproof_reference::transcript::Transcript;
 use turnproof_reference::transcript::resume::{
     Conversation, Gap, Missing, NotFound, NoteKind, Place, PlaceReader, Resume,
 };
+use turnproof_rules::operation::Host;
 use turnproof_rules::rules::{CATALOGUE, Judge, Rule, Severity, Violation, find};
 
 use conversation::{Abridged, LARGEST, Records, conversation};
-use unanswered::unanswered;
+use unanswered::{Unanswered, unanswered};
 
 use super::foreign::Foreign;
 use super::input::{InputError, TranscriptFile};
@@ -24,6 +30,7 @@ use super::outlines::Outlines;
 use super::seen::{Seen, SessionSeen, is_fixed};
 use super::{Options, Sink, check};
 
+pub use api_error::ApiError;
 pub use words::quoted;
 
 /// What becomes of a session, worst first.
@@ -31,7 +38,7 @@ pub use words::quoted;
 pub enum Class {
     /// It is a session, and nothing of it comes back.
     Unreadable,
-    /// The API refuses the conversation as it is stored.
+    /// The API refuses what the client of today sends of it.
     Refused,
     /// Readers disagree about the conversation, bytes were lost, or something that should come back does not.
     Damaged,
@@ -60,7 +67,7 @@ impl Class {
     pub const fn meaning(self) -> &'static str {
         match self {
             Self::Unreadable => "It is a session, and nothing of it comes back.",
-            Self::Refused => "The API refuses the conversation as it is stored.",
+            Self::Refused => "The API refuses what the client of today sends of it.",
             Self::Damaged => {
                 "Readers disagree about the conversation, bytes were lost, or something that should come back does not."
             }
@@ -88,15 +95,15 @@ pub struct Lost {
     pub parents: u64,
 }
 
-/// Whether the API would take the conversation as it is stored, followed by a prompt.
+/// Whether the API would take what the client of today sends of the conversation, followed by a prompt.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Acceptance {
     /// It was not asked: nothing comes back, or too much to be held in memory.
     #[default]
     NotAsked,
-    /// Every host takes it.
+    /// The API takes it.
     Accepted,
-    /// Some host refuses it, for these reasons; each rule once.
+    /// The API refuses it, for these reasons; each rule once.
     Refused(Vec<Refusal>),
 }
 
@@ -119,6 +126,14 @@ pub struct Verdict {
     pub not_found: Option<NotFound>,
     /// Whether the API takes what comes back.
     pub acceptance: Acceptance,
+    /// Why the API would refuse it if a client sent it as it is stored. The client of today fixes that.
+    pub fixed_by_client: Vec<Refusal>,
+    /// Why the API may refuse it: the file does not show it for sure.
+    pub doubts: Vec<Refusal>,
+    /// The refusal of the API that the file ends with.
+    pub api_error: Option<ApiError>,
+    /// Calls at the end of the main conversation that have no result.
+    pub open: u64,
     /// What was lost for good.
     pub lost: Lost,
     /// Places at which readers of lines lose a record or stop: NULs, a byte order mark, or a second record on a line.
@@ -137,6 +152,9 @@ pub struct Verdict {
 
 /// The rules that ask how large a request and its images are.
 const OF_SIZES: [&str; 2] = ["api/request-size", "api/media-limits"];
+
+/// The rules whose warnings the sentence on a session names: the API refuses what breaks them, where it is so.
+const OF_DOUBT: [&str; 1] = ["thinking/whole-signature"];
 
 /// So many bytes of a file are looked at to say what it is when it is no session.
 const HEAD: u64 = 64 << 10;
@@ -171,12 +189,27 @@ pub fn verdict_of_file(mut file: impl Read + Seek) -> io::Result<Verdict> {
 fn opinion(Seen { facts, session, .. }: Seen) -> Opinion {
     let count = |rule: &&'static Rule| {
         let Judge::Transcript(judge) = rule.judge else { return None };
-        let mut count = 0;
-        judge(&facts, &mut |_| count += 1);
+        let mut count = Count::default();
+        judge(&facts, &mut |violation| count.add(rule, &violation));
         Some((rule.id, count))
     };
     let counts = CATALOGUE.iter().filter(|rule| is_counted(rule)).filter_map(count).collect();
     Opinion::of(session.unwrap_or_default(), counts)
+}
+
+/// How often a rule on transcripts is broken.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Count {
+    pub(super) all: u64,
+    /// Where the client of today does not fix it.
+    pub(super) left: u64,
+}
+
+impl Count {
+    pub(super) fn add(&mut self, rule: &Rule, violation: &Violation) {
+        self.all += 1;
+        self.left += u64::from(!rule.is_fixed_by_client(violation));
+    }
 }
 
 /// Whether the verdict depends on how often a rule on transcripts is broken.
@@ -244,8 +277,8 @@ pub(super) struct Opinion {
 
 impl Opinion {
     /// What a file's facts say; `counts` is how often each rule on transcripts is broken that a verdict depends on.
-    pub(super) fn of(seen: SessionSeen, mut counts: BTreeMap<&'static str, u64>) -> Self {
-        counts.retain(|_, count| *count > 0);
+    pub(super) fn of(seen: SessionSeen, mut counts: BTreeMap<&'static str, Count>) -> Self {
+        counts.retain(|_, count| count.all > 0);
         let is_session = seen.is_session();
         let SessionSeen { survey, outlines, lost, hidden, carriage_returns, broken: of_bytes, .. } = seen;
         let Conversation { speaker, found, gaps } = survey.conversation();
@@ -258,6 +291,10 @@ impl Opinion {
             without_bridges: 0,
             not_found: None,
             acceptance: Acceptance::NotAsked,
+            fixed_by_client: Vec::new(),
+            doubts: Vec::new(),
+            api_error: None,
+            open: 0,
             // What was never a session has lost nothing of one.
             lost: if is_session { lost } else { Lost::default() },
             hidden,
@@ -269,8 +306,8 @@ impl Opinion {
         };
         if is_session {
             verdict.broken = of_bytes;
-            let fixed = counts.iter().filter(|(id, _)| find(id).is_some_and(is_fixed));
-            verdict.broken.extend(fixed.map(|(id, count)| (*id, *count)));
+            let fixed = counts.iter().filter(|(id, count)| count.left > 0 && find(id).is_some_and(is_fixed));
+            verdict.broken.extend(fixed.map(|(id, count)| (*id, count.left)));
             verdict.note_gaps(&gaps);
         }
         let mut places = Vec::new();
@@ -285,7 +322,8 @@ impl Opinion {
             places.clear();
         }
         verdict.class = verdict.class_of(is_session);
-        Self { verdict, is_session, places, outlines, found: counts }
+        let found = counts.into_iter().map(|(id, count)| (id, count.all)).collect();
+        Self { verdict, is_session, places, outlines, found }
     }
 
     /// The verdict. The file is opened where the conversation has to be read, or the file is no session.
@@ -313,19 +351,21 @@ impl Opinion {
 impl Verdict {
     /// Notes that parents are not where a reader looks for them.
     fn note_gaps(&mut self, gaps: &[Gap]) {
-        for gap in gaps {
+        let agent = self.agent.is_some();
+        for gap in gaps.iter().filter(|gap| !begins_elsewhere(agent, gap)) {
             if gap.is_circle {
                 self.broken.entry("chain/acyclic").or_insert(1);
             } else if gap.is_apart {
                 self.broken.entry("chain/sidechain-separate").or_insert(1);
-            } else if !gap.is_elsewhere && (gap.is_named || gap.to.is_some()) {
+            } else if !gap.is_elsewhere && !gap.is_idle && (gap.is_named || gap.to.is_some()) {
                 self.broken.entry("chain/parent-exists").or_insert(1);
             }
         }
     }
 
     fn note_resume(&mut self, resume: &Resume, gaps: &[Gap]) {
-        let elsewhere: HashSet<u64> = gaps.iter().filter(|gap| gap.is_elsewhere).map(|gap| gap.start).collect();
+        let elsewhere = gaps.iter().filter(|gap| gap.is_elsewhere || begins_elsewhere(self.agent.is_some(), gap));
+        let elsewhere: HashSet<u64> = elsewhere.map(|gap| gap.start).collect();
         self.comes_back = resume.places.len() as u64;
         self.messages = self.comes_back;
         self.without_bridges = self.comes_back - resume.after_gap as u64;
@@ -356,26 +396,45 @@ impl Verdict {
     /// its name. Gives whether that is certain: what is left out may be too large or not.
     fn judge(
         &mut self,
-        Abridged { events, left_out }: Abridged,
+        Abridged { events, left_out, api_error }: Abridged,
         found_as: impl Fn(&str) -> Option<&'static str>,
     ) -> bool {
         let silent = without_content(&events).len() as u64;
-        let Some((request, violations)) = go_on(events, left_out) else { return left_out == 0 };
+        let has_empty_prompt = events.iter().any(is_empty_prompt);
+        let split = split::split_replies(&events).and_then(|events| go_on(events, 0, Host::Anthropic));
+        let Some(GoneOn { request, mut violations, fixed }) = go_on(events, left_out, Host::Anthropic) else {
+            return left_out == 0;
+        };
         if left_out > 0 && violations.iter().any(|(rule, _)| OF_SIZES.contains(&rule.id)) {
             return false;
         }
         if silent > 0 {
             self.broken.insert("message/content-not-empty", silent);
         }
-        self.lost.results = unanswered(&request.messages);
-        // A host may take what is only a warning.
-        let is_sure = |(rule, violation): &(&Rule, Violation)| {
-            violation.error.is_some() && rule.severity_of(violation) == Severity::Error
+        let is_new = |(rule, _): &(&Rule, Violation)| violations.iter().all(|(known, _)| known.id != rule.id);
+        let of_split = split.into_iter().flat_map(|split| split.violations).filter(split::is_of_split).filter(is_new);
+        let of_split: Vec<_> = of_split.collect();
+        violations.extend(of_split);
+        let Unanswered { all, at_the_end } = unanswered(&request.messages);
+        self.lost.results = all;
+        self.open = if self.agent.is_none() { at_the_end } else { 0 };
+        let told = api_error.as_ref().map(ApiError::rules).unwrap_or_default();
+        let is_left = |(rule, _): &(&Rule, Violation)| {
+            told.contains(&rule.id) || has_empty_prompt && rule.id == "api/no-empty-text"
         };
-        let refused = violations.into_iter().filter(is_sure);
-        let refusals = refused.map(|(rule, violation)| Refusal::of(found_as(rule.id).unwrap_or(rule.id), violation));
-        let refusals: Vec<Refusal> = refusals.collect();
+        let (left, fixed): (Vec<_>, Vec<_>) = fixed.into_iter().partition(is_left);
+        violations.extend(left);
+        let refusal = |(rule, violation): (&'static Rule, Violation)| {
+            Refusal::of(found_as(rule.id).unwrap_or(rule.id), violation)
+        };
+        let has_words = |(_, violation): &(&Rule, Violation)| violation.error.is_some();
+        let is_error = |(rule, violation): &(&Rule, Violation)| rule.severity_of(violation) == Severity::Error;
+        let (refused, doubts): (Vec<_>, Vec<_>) = violations.into_iter().filter(has_words).partition(is_error);
+        self.fixed_by_client = fixed.into_iter().filter(has_words).filter(is_error).map(refusal).collect();
+        self.doubts = doubts.into_iter().filter(|(rule, _)| OF_DOUBT.contains(&rule.id)).map(refusal).collect();
+        let refusals: Vec<Refusal> = refused.into_iter().map(refusal).collect();
         self.acceptance = if refusals.is_empty() { Acceptance::Accepted } else { Acceptance::Refused(refusals) };
+        self.api_error = api_error;
         true
     }
 
@@ -413,5 +472,36 @@ impl Verdict {
             || self.repeated > 0
             || self.preserved_missing > 0
             || self.carriage_returns > 0
+            || self.open > 0
     }
+}
+
+/// Whether a message is a prompt of no letter. The client of today sends it.
+fn is_empty_prompt(event: &Event) -> bool {
+    let Some(Message::User(user)) = event.message() else { return false };
+    matches!(user.content(), Some(Content::Text(text)) if text.is_empty())
+}
+
+/// Repairs a session on which there is a verdict. A healthy one stays as it is, unless the repair is for old readers:
+/// what only other clients and other hosts would stumble over is no damage.
+///
+/// # Errors
+/// As [`repair`].
+pub fn repair_broken(
+    transcript: &Transcript,
+    verdict: &Verdict,
+    options: &RepairOptions,
+    context: &mut dyn Context,
+) -> Result<Repair, RepairError> {
+    match verdict.class {
+        Class::Healthy if !options.for_old_readers => {
+            Ok(Repair { bytes: transcript.bytes().to_vec(), ..Repair::default() })
+        }
+        _ => repair(transcript, options, context),
+    }
+}
+
+/// Whether a conversation goes on from a record of another file: a subagent from one in the file of its session.
+fn begins_elsewhere(is_of_agent: bool, gap: &Gap) -> bool {
+    is_of_agent && gap.is_named && !gap.is_circle && gap.to.is_none()
 }

@@ -97,7 +97,7 @@ pub(super) struct Arguments {
     /// Also tell what older clients wrote and every reader takes: progress in the chain, a last line without LF, forks
     #[arg(long)]
     legacy: bool,
-    /// The least severity that makes the exit code 1 [default: warning; for requests error]
+    /// The least severity that makes the exit code 1 [default: error; for replies warning]
     #[arg(long, value_parser = severity())]
     fail_on: Option<Severity>,
     /// Only what becomes of each session: a line for each that is not healthy, worst first, and counts by class

@@ -9,9 +9,9 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use crate::check::{Class, TranscriptFile, Verdict, verdict};
+use crate::check::{Class, TranscriptFile, Verdict, repair_broken, verdict};
 use turnproof_reference::message::SystemContext;
-use turnproof_reference::repair::{Repair, RepairError, RepairOptions, repair};
+use turnproof_reference::repair::{Repair, RepairError, RepairOptions};
 use turnproof_reference::transcript::Transcript;
 
 use super::sessions::{Sessions, is_named};
@@ -120,9 +120,9 @@ fn of_one<'a>(input: &'a TranscriptFile, arguments: &Arguments) -> Result<Option
         return Ok(None);
     }
     let options = RepairOptions { for_old_readers: arguments.for_old_readers };
-    let repaired = repair(&damaged, &options, &mut SystemContext);
-    let repaired = repaired.map(|repair| {
-        let after = verdict(&Transcript::from_bytes(repair.bytes.clone()));
+    let repaired = repair_broken(&damaged, &before, &options, &mut SystemContext).map(|repair| {
+        // What the API refused was the file before.
+        let after = Verdict { api_error: None, ..verdict(&Transcript::from_bytes(repair.bytes.clone())) };
         (repair, after)
     });
     let session = input.session().filter(|_| is_stored).map(str::to_owned).or_else(|| first_session(&damaged));

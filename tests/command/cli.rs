@@ -128,7 +128,8 @@ fn the_least_severity_that_fails_can_be_chosen() {
     assert_eq!(codes("warning.jsonl"), [1, 1, 0]);
     assert_eq!(codes("error.jsonl"), [1, 1, 1]);
     assert_eq!(check(&folder.path().join("info.jsonl"), &["--legacy"]).0, 0);
-    assert_eq!(check(&folder.path().join("warning.jsonl"), &["--legacy"]).0, 1);
+    assert_eq!(check(&folder.path().join("warning.jsonl"), &["--legacy"]).0, 0);
+    assert_eq!(check(&folder.path().join("error.jsonl"), &["--legacy"]).0, 1);
 }
 
 #[test]
@@ -379,7 +380,7 @@ fn the_bytes_of_each_violation_are_in_its_file() {
 fn github_annotations_escape_what_commands_give_a_meaning() {
     let name = "a,b:c%d.jsonl";
     let folder = folder(&[(name, "{\"type\":\"mode\",\"uuid\":\"%0A\",\"%\":1,\"%\":2}\n")]);
-    let (code, out, _) = check(&folder.path().join(name), &["--format", "github"]);
+    let (code, out, _) = check(&folder.path().join(name), &["--format", "github", "--fail-on", "warning"]);
     assert_eq!(code, 1);
     let first = out.lines().next().unwrap();
     assert!(first.starts_with("::warning file="), "{first}");

@@ -83,7 +83,7 @@ fn excerpts_and_what_is_said_of_them_fit() {
     // The marks stand below what they mark, and the rule is still named in one piece.
     let out = printed(&["check", "docs/samples/session.jsonl"], "50");
     assert!(
-        out.starts_with("error[tool/call-answered]: no tool_result block in\n  this file answers this tool_use\n"),
+        out.starts_with("warning[tool/call-answered]: no tool_result block\n  in this file answers this tool_use\n"),
         "{out}"
     );
     let lines: Vec<&str> = out.lines().collect();

@@ -25,9 +25,9 @@ fn healthy() -> String {
     lines(&[USER, REPLY, NEXT])
 }
 
-/// A call has no result.
+/// A call has no result, and its input is no object.
 fn refused() -> String {
-    lines(&[USER, REPLY, NEXT, CALL])
+    lines(&[USER, REPLY, NEXT, &CALL.replace("\"input\":{}", "\"input\":\"x\"")])
 }
 
 /// The last prompt names a parent that was never written.
@@ -53,11 +53,11 @@ fn a_check_of_one_file_shows_the_place_what_it_means_the_verdict_and_what_to_run
     assert_eq!((code, error.as_str()), (1, ""));
     let path = path.display();
     for said in [
-        "error[tool/call-answered]: no tool_result block in this file answers this tool_use\n",
-        "\n  = it means: the API refuses each request that holds this call; ",
+        "warning[tool/call-answered]: no tool_result block in this file answers this tool_use\n",
+        "\n  = it means: ",
         "\n  = turnproof explain tool/call-answered\n",
         &format!(
-            "\n{path}: refused: 4 of 4 messages come back; the API refuses it: messages.3: `tool_use` ids were found"
+            "\n{path}: refused: 4 of 4 messages come back; the API refuses it: messages.3.content.0.tool_use.input: "
         ),
         "\n1 file: 1 refused\n",
         &format!("\n  turnproof repair {path}  "),
@@ -129,7 +129,7 @@ fn what_older_clients_wrote_is_silent_unless_it_is_asked_for_and_no_reason_to_fa
 
 #[test]
 fn a_session_that_breaks_no_rule_on_files_and_is_refused_is_exit_code_1() {
-    let system = lines(&[&USER.replace("Hi.", "  "), REPLY]);
+    let system = lines(&[&USER.replace("Hi.", ""), REPLY]);
     let folder = folder(&[("a.jsonl", &system)]);
     let (code, out, _) = check(folder.path(), &["--fail-on", "error"]);
     assert!(code == 1 && out.contains("\n1 file: 1 refused\n"), "{out}");

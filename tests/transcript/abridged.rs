@@ -4,9 +4,10 @@ use std::collections::HashSet;
 
 use turnproof::check::{Acceptance, Verdict, verdict};
 use turnproof_reference::message::{Entry, Event};
-use turnproof_reference::repair::{Refusal, go_on, without_content};
+use turnproof_reference::repair::{GoneOn, Refusal, go_on, without_content};
 use turnproof_reference::transcript::Transcript;
 use turnproof_reference::transcript::resume::Survey;
+use turnproof_rules::operation::Host;
 use turnproof_rules::rules::{Rule, Severity, Violation, find};
 use turnproof_suite::scenario::{Profile, SESSION_DAMAGES, Scenario};
 
@@ -26,7 +27,9 @@ fn judged_as_it_is(transcript: &Transcript) -> (Acceptance, Option<u64>) {
         })
         .collect();
     let silent = Some(without_content(&events).len() as u64).filter(|silent| *silent > 0);
-    let Some((_, violations)) = go_on(events, 0) else { return (Acceptance::NotAsked, silent) };
+    let Some(GoneOn { violations, .. }) = go_on(events, 0, Host::Anthropic) else {
+        return (Acceptance::NotAsked, silent);
+    };
     let is_sure = |(rule, violation): &(&Rule, Violation)| {
         violation.error.is_some() && rule.severity_of(violation) == Severity::Error
     };
@@ -41,9 +44,13 @@ fn is_same(verdict: &Acceptance, expected: &Acceptance) -> bool {
     match (verdict, expected) {
         (Acceptance::Refused(said), Acceptance::Refused(expected)) => {
             let mut pairs = said.iter().zip(expected);
-            said.len() == expected.len()
+            // The other reading of split replies may add one.
+            let others = said.iter().skip(expected.len());
+            said.len() >= expected.len()
+                && others.take(1).all(|other| other.rule == "pairing/server-tools")
                 && pairs.all(|(said, expected)| names(said.rule, expected.rule) && said.error == expected.error)
         }
+        (Acceptance::Refused(said), Acceptance::Accepted) => said.iter().all(|one| one.rule == "pairing/server-tools"),
         (said, expected) => said == expected,
     }
 }

@@ -2,8 +2,8 @@
 //! repair makes is healthy.
 
 use turnproof::check::{Acceptance, Class, Verdict, verdict};
+use turnproof::repair::{Repair, RepairOptions, repair_broken};
 use turnproof_reference::message::FixedContext;
-use turnproof_reference::repair::{Repair, RepairOptions, repair};
 use turnproof_reference::transcript::Transcript;
 use turnproof_reference::transcript::resume::{ResumeOptions, resume};
 use turnproof_rules::rules::{Judge, find};
@@ -28,7 +28,7 @@ fn agreed(name: &str, bytes: &[u8]) -> Option<Repair> {
     if transcript.is_empty() || before.class == Class::NotASession {
         return None;
     }
-    let mended = repair(&transcript, &RepairOptions::default(), &mut FixedContext::new(1)).ok()?;
+    let mended = repair_broken(&transcript, &before, &RepairOptions::default(), &mut FixedContext::new(1)).ok()?;
     match before.class {
         Class::Healthy => assert!(mended.is_unchanged(), "{name}: healthy, and {:?}", mended.changes),
         Class::Damaged => assert!(!mended.is_unchanged(), "{name}: {before}, and nothing is changed"),
@@ -40,7 +40,7 @@ fn agreed(name: &str, bytes: &[u8]) -> Option<Repair> {
     let is_withdrawn = after.class == Class::Unreadable && before.comes_back == 0;
     let is_whole = after.class == Class::Healthy || is_refused_beyond_repair(&after) || is_withdrawn;
     assert!(is_whole, "{name}: {before}; after a repair {after}");
-    let again = repair(&repaired, &RepairOptions::default(), &mut FixedContext::new(2)).unwrap();
+    let again = repair_broken(&repaired, &after, &RepairOptions::default(), &mut FixedContext::new(2)).unwrap();
     assert!(again.is_unchanged(), "{name}: a second repair does {:?}", again.changes);
     Some(mended)
 }

@@ -3,10 +3,11 @@
 use std::borrow::Cow;
 use std::io::{self, Read, Seek};
 
-use turnproof_reference::message::{Entry, Event};
+use turnproof_reference::message::{Entry, Event, Message};
 use turnproof_reference::transcript::read_entry;
 use turnproof_reference::transcript::resume::{Place, PlaceReader};
 
+use super::ApiError;
 use crate::check::outlines::Outlines;
 
 /// A conversation of more bytes is not put to the API's rules: its request would take a multiple in memory.
@@ -48,6 +49,8 @@ pub(super) struct Abridged {
     pub(super) events: Vec<Event>,
     /// So many bytes of contents are left out at most.
     pub(super) left_out: u64,
+    /// The refusal that it ends with: no reply of a model follows it.
+    pub(super) api_error: Option<ApiError>,
 }
 
 /// The messages at these places of a file, those with an outline abridged.
@@ -56,7 +59,7 @@ pub(super) fn conversation(
     places: &[Place],
     outlines: Option<&Outlines>,
 ) -> io::Result<Abridged> {
-    let mut abridged = Abridged { events: Vec::with_capacity(places.len() + 1), left_out: 0 };
+    let mut abridged = Abridged { events: Vec::with_capacity(places.len() + 1), left_out: 0, api_error: None };
     for place in places {
         let record = file.record(place)?;
         let outlined = outlines.and_then(|outlines| outlines.event(place.start, &record));
@@ -67,6 +70,10 @@ pub(super) fn conversation(
                 _ => continue,
             },
         };
+        if let Some(Message::Assistant(reply)) = event.message() {
+            let is_error = reply.is_api_error_message.is_true();
+            abridged.api_error = if is_error { ApiError::of(place.line, &record) } else { None };
+        }
         abridged.events.push(event);
         abridged.left_out += left_out;
     }

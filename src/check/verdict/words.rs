@@ -6,7 +6,7 @@ use turnproof_reference::repair::Refusal;
 use turnproof_reference::transcript::resume::NotFound;
 use turnproof_rules::rules::{Judge, find};
 
-use super::{Acceptance, Class, Lost, Verdict};
+use super::{Acceptance, ApiError, Class, Lost, Verdict};
 
 impl Verdict {
     /// What follows for who holds the session, a sentence each without a full stop.
@@ -31,6 +31,25 @@ impl Verdict {
         if let Acceptance::Refused(refusals) = &self.acceptance {
             refusals.iter().take(1).for_each(|refusal| say(true, &|| format!("the API refuses it: {}", refusal.error)));
         }
+        self.doubts.iter().take(1).for_each(|doubt| say(true, &|| format!("the API may refuse it: {}", doubt.error)));
+        if let Some(ApiError { line, error }) = &self.api_error {
+            let refused = match &self.acceptance {
+                Acceptance::Refused(refusals) => &refusals[..],
+                _ => &self.doubts,
+            };
+            let words = match refused {
+                [] => format!(": {error}; its cause is not in the file"),
+                [first, ..] if first.error == *error => String::new(),
+                _ => format!(": {error}"),
+            };
+            say(true, &|| format!("line {line}: the API refused this conversation{words}"));
+        }
+        let fixed = self.fixed_by_client.first().filter(|_| self.acceptance == Acceptance::Accepted && self.open == 0);
+        say(fixed.is_some(), &|| {
+            let rule = fixed.map_or("", |fixed| fixed.rule);
+            format!("a client older than 2.1.332 may be refused for {rule}")
+        });
+        say(self.open > 0, &|| plural(self.open, "call", "calls") + " at the end without a result");
         say(self.comes_back > 0 && self.acceptance == Acceptance::NotAsked, &|| {
             "it is too large to ask whether the API takes it".into()
         });

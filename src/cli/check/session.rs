@@ -62,7 +62,7 @@ impl Asked {
             },
             format: arguments.format,
             limit: arguments.limit.or(settings.limit),
-            fail_on: arguments.fail_on.or(settings.fail_on).unwrap_or(Severity::Warning),
+            fail_on: arguments.fail_on.or(settings.fail_on).unwrap_or(Severity::Error),
             is_quiet: arguments.quiet,
             statistics: arguments.statistics,
             baseline,

@@ -211,7 +211,7 @@ fn a_last_line_without_lf_is_judged_at_rest_and_again_when_it_goes_on() {
     watched.wait(9);
     assert!(watched.said().is_empty());
     watched.end();
-    assert_eq!(watched.said(), ["4 tool/call-answered", "refused"]);
+    assert_eq!(watched.said(), ["4 tool/call-answered", "damaged"]);
 }
 
 #[test]
@@ -226,7 +226,7 @@ fn calls_are_open_as_long_as_their_reply_is_carried_out() {
     assert_eq!(watched.said(), ["healthy"], "the other call may take long");
     watched.append(line(NEXT));
     watched.wait(1);
-    assert_eq!(watched.said(), ["3 tool/call-answered", "refused"], "the conversation went on");
+    assert_eq!(watched.said(), ["3 tool/call-answered", "healthy"], "the conversation went on");
 }
 
 #[test]
@@ -239,7 +239,7 @@ fn a_call_of_the_main_conversation_stays_open_while_a_subagent_speaks() {
     watched.wait(1);
     assert_eq!(watched.said(), ["healthy"]);
     watched.end();
-    assert_eq!(watched.said(), ["2 tool/call-answered", "4 tool/call-answered", "refused"], "nothing more comes");
+    assert_eq!(watched.said(), ["2 tool/call-answered", "4 tool/call-answered", "damaged"], "nothing more comes");
 }
 
 #[test]

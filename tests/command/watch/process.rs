@@ -68,7 +68,7 @@ fn ctrl_c_ends_it_and_each_file_is_judged_as_it_stands() {
     Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
     let mut rest = String::new();
     out.read_to_string(&mut rest).unwrap();
-    let kinds: Vec<bool> = ["tool/call-answered", "refused"].map(|word| rest.contains(word)).to_vec();
+    let kinds: Vec<bool> = ["tool/call-answered", "damaged"].map(|word| rest.contains(word)).to_vec();
     assert_eq!(kinds, [true, true], "{rest}");
     assert_eq!(child.wait().unwrap().code(), Some(1));
 }

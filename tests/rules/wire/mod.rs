@@ -98,7 +98,8 @@ fn the_family_has_these_rules_in_order_and_one_on_asking_twice() {
 #[test]
 fn what_readers_survive_is_a_warning() {
     let warnings = RULES.iter().filter(|id| find(id).expect("there").severity == Severity::Warning);
-    let expected = ["wire/terminated", "wire/unique-keys", "wire/typed-fields", "wire/live-only-kind"];
+    let expected =
+        ["wire/terminated", "wire/no-lone-surrogate", "wire/unique-keys", "wire/typed-fields", "wire/live-only-kind"];
     assert_eq!(warnings.copied().collect::<Vec<_>>(), expected);
 }
 

@@ -29,7 +29,7 @@ use file::File;
 use stored::Speaker;
 
 pub use content::without_content;
-pub use refusal::{Refusal, go_on};
+pub use refusal::{GoneOn, Refusal, go_on};
 pub use verify::refused_as_stored;
 
 /// What is asked of a repair.

@@ -29,19 +29,34 @@ impl fmt::Display for Refusal {
     }
 }
 
-/// The request when the user goes on with a conversation as it is stored, and the first violation of each rule that it
-/// breaks under the strictest host. `None` when it cannot be written. `left_out` is how many bytes longer it is.
-pub fn go_on(mut messages: Vec<Event>, left_out: u64) -> Option<(Request, Vec<(&'static Rule, Violation)>)> {
+/// The request when the user goes on with a conversation as it is stored, and what a host says of it.
+pub struct GoneOn {
+    /// The request.
+    pub request: Request,
+    /// The first violation of each rule that reaches the host.
+    pub violations: Vec<(&'static Rule, Violation)>,
+    /// The first violation of each rule that the client of today fixes before it sends the conversation.
+    pub fixed: Vec<(&'static Rule, Violation)>,
+}
+
+/// Goes on with a conversation as it is stored, under a host. `None` when it cannot be written. `left_out` is how many
+/// bytes longer it is.
+pub fn go_on(mut messages: Vec<Event>, left_out: u64, host: Host) -> Option<GoneOn> {
     let prompt = Factory::new(&mut FixedContext::new(0)).user("Go on.");
     messages.push(Message::from(prompt).into());
     let mut request = Request::read(&to_json(&as_stored(&messages))).ok()?;
     request.bytes += left_out;
-    let mut violations: Vec<(&'static Rule, Violation)> = Vec::new();
+    let (mut violations, mut fixed) = (Vec::new(), Vec::new());
     for &rule in CATALOGUE.iter() {
         let Judge::Request { judge, .. } = rule.judge else { continue };
-        let mut first = None;
-        judge(&request, Host::Portable, &mut |violation| first = first.take().or(Some(violation)));
-        violations.extend(first.map(|violation| (rule, violation)));
+        let mut first = [None, None];
+        judge(&request, host, &mut |violation| {
+            let place = &mut first[usize::from(rule.is_fixed_by_client(&violation))];
+            *place = place.take().or(Some(violation));
+        });
+        let [reaches, is_fixed] = first;
+        violations.extend(reaches.map(|violation| (rule, violation)));
+        fixed.extend(is_fixed.map(|violation| (rule, violation)));
     }
-    Some((request, violations))
+    Some(GoneOn { request, violations, fixed })
 }

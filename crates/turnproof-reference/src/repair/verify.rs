@@ -3,9 +3,10 @@
 
 use super::RepairError;
 use super::file::File;
-use super::refusal::{Refusal, go_on};
+use super::refusal::{GoneOn, Refusal, go_on};
 use super::stored::{Speaker, Stored, conversation};
 use crate::message::Event;
+use crate::operation::Host;
 use crate::rules::{Judge, Severity};
 use crate::transcript::Transcript;
 
@@ -29,8 +30,8 @@ pub fn refused_as_stored(transcript: &Transcript) -> Option<Refusal> {
 }
 
 fn refused(messages: Vec<Event>) -> Option<Refusal> {
-    let (_, violations) = go_on(messages, 0)?;
-    let mut refusals = violations.into_iter().filter(|(rule, violation)| {
+    let GoneOn { violations, fixed, .. } = go_on(messages, 0, Host::Portable)?;
+    let mut refusals = violations.into_iter().chain(fixed).filter(|(rule, violation)| {
         let is_structural = matches!(rule.judge, Judge::Request { structural: true, .. });
         is_structural && rule.severity_of(violation) == Severity::Error
     });

@@ -85,6 +85,7 @@ impl Rule {
             legacy: front.word("legacy")?,
             repair: front.word("repair")?,
             refused_as: front.ids("refused-as"),
+            fixed_by_client: front.ids("fixed-by-client"),
             hosts: known(front.text("recorded"), front.text("documented"))
                 .ok_or_else(|| front.wrong("`recorded` is `HOST WHEN, …` and `documented` is `HOST, …`"))?
                 .leak(),

@@ -207,6 +207,11 @@ impl Node {
         self.reply != 0 && self.reply == other.reply
     }
 
+    /// Whether it is a line of a reply.
+    pub(crate) fn is_reply(&self) -> bool {
+        self.reply != 0
+    }
+
     /// The session, as an index into [`Facts::sessions`].
     pub(crate) fn session(&self) -> Option<usize> {
         usize::from(self.session).checked_sub(1)
@@ -333,7 +338,9 @@ impl Facts {
             Link::To(id) => (IdKey::of(id), PARENT_ID),
         };
         let flag = |set: bool, flag: u8| if set { flag } else { 0 };
-        let session = record.session.map_or(0, |session| self.intern_session(session));
+        // What has no type is no record of a session.
+        let session = record.session.filter(|_| !record.kind.is_empty());
+        let session = session.map_or(0, |session| self.intern_session(session));
         let reply = record.reply.map_or(0, |reply| IdKey::of(reply).bits().max(1));
         self.nodes.push(Node {
             start: record.start,

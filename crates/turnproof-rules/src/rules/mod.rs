@@ -11,6 +11,7 @@ mod document;
 #[macro_use]
 mod sentence;
 
+mod agent_file;
 mod alike;
 mod catalogue;
 mod chain;
@@ -124,6 +125,9 @@ pub struct Rule {
     pub repair: Option<Repair>,
     /// The rules on requests that the same defect breaks once it is sent, so that the API refuses the conversation.
     pub refused_as: &'static [&'static str],
+    /// The kinds of violations that the client of today removes before it sends a conversation, so that no host sees
+    /// them: `all`, or some of them. SPEC 3.8 has the version.
+    pub fixed_by_client: &'static [&'static str],
     /// How it is known of hosts that they refuse what breaks it, for rules on requests; [`Self::known`] asks.
     pub hosts: &'static [(crate::operation::Host, Known)],
     /// What a violation in a file means for who holds the session: a sentence without a full stop.
@@ -150,6 +154,11 @@ impl Rule {
     /// How bad a violation of the rule is: what its page says, unless it is otherwise at the host that was asked about.
     pub fn severity_of(&self, violation: &Violation) -> Severity {
         violation.severity.unwrap_or(self.severity)
+    }
+
+    /// Whether the client of today removes what breaks the rule here before it sends the conversation.
+    pub fn is_fixed_by_client(&self, violation: &Violation) -> bool {
+        self.fixed_by_client.iter().any(|kind| matches!(*kind, "all") || *kind == violation.kind)
     }
 
     /// How it is known that a host refuses a request that breaks the rule.

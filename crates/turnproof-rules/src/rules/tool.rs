@@ -1,5 +1,8 @@
 //! A *tool* call is a `tool_use` block of a reply; these rules say how calls and their results stand in a transcript.
 
+use std::collections::HashSet;
+
+use super::agent_file::first_reply;
 use super::facts::{CallFact, Facts, IdKey, ResultFact, SIDECHAIN};
 use super::index::KeyIndex;
 use super::links::Uuids;
@@ -17,7 +20,8 @@ pub(super) const RULES: &[RuleEntry] = &[
 
 fn result_has_call(facts: &Facts, report: &mut Report<'_>) {
     let calls = calls_by_id(facts);
-    for result in &facts.results {
+    let first_reply = first_reply(facts);
+    for result in facts.results.iter().filter(|result| result.node as usize >= first_reply) {
         if calls.get(result.call, call_id(facts)).is_none() {
             let found = "no tool_use block in this file has the id that this tool_result names";
             let expected = "the id of a tool_use block in this file, as tool_use_id";
@@ -53,6 +57,7 @@ fn call_answered(facts: &Facts, report: &mut Report<'_>) {
 
 fn unique_call_id(facts: &Facts, report: &mut Report<'_>) {
     let calls = calls_by_id(facts);
+    let results = KeyIndex::new(facts.results.len(), result_call(facts));
     for (at, call) in facts.calls.iter().enumerate() {
         let first = calls.get(call.id, call_id(facts)).filter(|&first| first < at);
         let Some(first) = first.map(|first| &facts.calls[first]) else { continue };
@@ -60,9 +65,19 @@ fn unique_call_id(facts: &Facts, report: &mut Report<'_>) {
             let line = facts.nodes[first.node as usize].line;
             let found = sentence!("a tool_use block on line {line} has the same id", line);
             let expected = "an id that no other tool_use block has";
-            report.add(facts.block_place(call.node, call.block), "same-id", found, expected);
+            let is_copy = is_written_again(facts, &results, first, call);
+            let kind = if is_copy { "written-again" } else { "same-id" };
+            report.add(facts.block_place(call.node, call.block), kind, found, expected);
         }
     }
+}
+
+/// Whether a call of the same reply is a second copy: its result is between the two. A reply has two calls of one id in
+/// front of both results.
+fn is_written_again(facts: &Facts, results: &KeyIndex, first: &CallFact, second: &CallFact) -> bool {
+    let node = |call: &CallFact| &facts.nodes[call.node as usize];
+    let result = results.get(second.id, result_call(facts)).map(|result| facts.results[result].node);
+    node(first).is_same_reply(node(second)) && result.is_some_and(|result| (first.node..second.node).contains(&result))
 }
 
 /// Whether two records, not one and the same, have the same uuid.
@@ -73,13 +88,22 @@ fn is_same_record_again(facts: &Facts, first: u32, second: u32) -> bool {
 
 fn single_result(facts: &Facts, report: &mut Report<'_>) {
     let results = KeyIndex::new(facts.results.len(), result_call(facts));
+    let calls = calls_by_id(facts);
+    let is_again = |(at, call): &(usize, &CallFact)| {
+        let first = calls.get(call.id, call_id(facts)).filter(|first| first < at);
+        first.is_some_and(|first| !is_written_again(facts, &results, &facts.calls[first], call))
+    };
+    let is_repeated: HashSet<IdKey> =
+        facts.calls.iter().enumerate().filter(is_again).map(|(_, call)| call.id).collect();
     for (at, result) in facts.results.iter().enumerate() {
         let first = results.get(result.call, result_call(facts)).filter(|&first| first < at);
         let Some(first) = first.map(|first| &facts.results[first]) else { continue };
         if !is_same_record_again(facts, first.node, result.node) {
             let line = facts.nodes[first.node as usize].line;
             let found = sentence!("a tool_result block on line {line} answers the same call", line);
-            report.add(facts.block_place(result.node, result.block), "extra", found, "one result for each call");
+            // Two calls of one id have two results.
+            let kind = if is_repeated.contains(&result.call) { "same-call" } else { "extra" };
+            report.add(facts.block_place(result.node, result.block), kind, found, "one result for each call");
         }
     }
 }
@@ -122,7 +146,9 @@ fn results_with_wrong_source(facts: &Facts) -> Vec<&ResultFact> {
     let is_wrong = |result: &&ResultFact| {
         facts.source(result).is_some_and(|source| index.get(result.call.with(source), held).is_none())
     };
-    let mut wrong: Vec<&ResultFact> = facts.results.iter().filter(is_wrong).collect();
+    let first_reply = first_reply(facts);
+    let is_asked = |result: &&ResultFact| result.node as usize >= first_reply;
+    let mut wrong: Vec<&ResultFact> = facts.results.iter().filter(is_asked).filter(is_wrong).collect();
     wrong.dedup_by_key(|result| result.node);
     wrong
 }

@@ -18,6 +18,8 @@ pub use answer::{Explained, ExplainedRecord, Fate, Missing, NotFound, Note, Note
 pub use survey::PlaceReader;
 pub use survey::{Survey, copy_places, survey};
 
+use std::collections::HashSet;
+
 use std::io::{self, Read};
 
 use super::whole::Transcript;
@@ -80,6 +82,8 @@ pub struct Gap {
     pub is_elsewhere: bool,
     /// Whether one of these conversations is a subagent's.
     pub is_apart: bool,
+    /// Whether it is `progress` that nothing goes on from, so that nothing is missing.
+    pub is_idle: bool,
     /// The first byte of the record that takes the parent's place.
     pub to: Option<u64>,
 }
@@ -130,6 +134,8 @@ impl Survey {
 fn gaps(ResumeSteps { nodes, parents, .. }: &ResumeSteps<'_>) -> Vec<Gap> {
     let survey = nodes.survey;
     let gaps: Vec<u32> = nodes.all().filter(|&at| nodes.has(at, GAP)).collect();
+    let is_asked = gaps.iter().any(|&at| !nodes.fact(at).is_participant());
+    let followed: HashSet<u32> = nodes.all().filter(|_| is_asked).filter_map(|at| parents.of(at)).collect();
     let holders = if gaps.is_empty() { Vec::new() } else { survey.holders() };
     let holder = |at: u32| Some(holders[survey.named_parent(at)? as usize]).filter(|&holder| holder != NONE);
     let gap = |at: u32| Gap {
@@ -138,6 +144,7 @@ fn gaps(ResumeSteps { nodes, parents, .. }: &ResumeSteps<'_>) -> Vec<Gap> {
         is_named: survey.named_parent(at).is_some(),
         is_elsewhere: holder(at).is_some(),
         is_apart: holder(at).is_some_and(|of| nodes.fact(at).has(SIDECHAIN) || nodes.fact(of).has(SIDECHAIN)),
+        is_idle: !nodes.fact(at).is_participant() && !followed.contains(&at),
         to: parents.of(at).map(|parent| nodes.fact(parent).start),
     };
     gaps.into_iter().map(gap).collect()

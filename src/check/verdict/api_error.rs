@@ -1,0 +1,51 @@
+//! The *refusal of the API* that a session ends with. Clients write what the API answered as a message of their own.
+
+use std::collections::HashSet;
+
+use turnproof_rules::errors::{Origin, look_up, sharing};
+use turnproof_rules::operation::Value;
+
+/// The API's refusal of a conversation, as its file holds it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ApiError {
+    /// The line, from 1.
+    pub line: u64,
+    /// What the API said.
+    pub error: String,
+}
+
+/// What clients write in front of the API's words.
+const LEAD: &str = "API Error:";
+
+impl ApiError {
+    /// Reads the record of an error; `None` where the API refused something else than the conversation: the key, the
+    /// rate, the model.
+    pub(super) fn of(line: u64, record: &[u8]) -> Option<Self> {
+        let record: Value = serde_json::from_slice(record).ok()?;
+        let content = record.get("message")?.get("content")?;
+        let first = || content.as_array()?.iter().find_map(|block| block.get("text")?.as_str());
+        let text = content.as_str().or_else(first)?;
+        let words = text.split_once(LEAD).map_or(text, |(_, words)| words).trim_start();
+        let (number, rest) = words.split_once(' ').unwrap_or((words, ""));
+        let told: Option<u64> = number.parse().ok();
+        let status = record.get("apiErrorStatus").and_then(Value::as_u64).or(told);
+        let is_classified = record.get("apiErrorStatus").is_none() && record.get("error").is_some_and(Value::is_string);
+        let is_of_conversation = matches!(status, Some(400 | 413)) || status.is_none() && !is_classified;
+        let words = if told.is_some() { rest } else { words };
+        is_of_conversation.then(|| Self { line, error: said(words) })
+    }
+
+    /// The rules whose pages have these words.
+    pub(super) fn rules(&self) -> HashSet<&'static str> {
+        let origins = look_up(&self.error).found.into_iter().map(|found| found.origin);
+        let of = |origin: Origin| sharing(origin).map(|rule| rule.id).chain([origin.id()]);
+        origins.flat_map(of).collect()
+    }
+}
+
+/// The message of an error's body, or the words themselves.
+fn said(words: &str) -> String {
+    let body: Option<Value> = words.find('{').and_then(|start| serde_json::from_str(&words[start..]).ok());
+    let message = body.as_ref().and_then(|body| body.get("error")?.get("message")?.as_str());
+    message.unwrap_or(words).trim().to_owned()
+}
