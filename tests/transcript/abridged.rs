@@ -38,19 +38,23 @@ fn judged_as_it_is(transcript: &Transcript) -> (Acceptance, Option<u64>) {
     (if refusals.is_empty() { Acceptance::Accepted } else { Acceptance::Refused(refusals) }, silent)
 }
 
+/// Whether a refusal comes of the file, and not of the request: of the other reading of split replies, or of a prompt
+/// without a letter.
+fn is_beside(refusal: &Refusal) -> bool {
+    refusal.rule == "pairing/server-tools" || refusal.error == "messages: text content blocks must be non-empty"
+}
+
 /// Whether two say the same; a verdict may name the rule on transcripts that finds a refusal too.
 fn is_same(verdict: &Acceptance, expected: &Acceptance) -> bool {
     let names = |rule: &str, refused: &str| rule == refused || find(rule).unwrap().refused_as.contains(&refused);
     match (verdict, expected) {
         (Acceptance::Refused(said), Acceptance::Refused(expected)) => {
             let mut pairs = said.iter().zip(expected);
-            // The other reading of split replies may add one.
-            let others = said.iter().skip(expected.len());
             said.len() >= expected.len()
-                && others.take(1).all(|other| other.rule == "pairing/server-tools")
+                && said.iter().skip(expected.len()).all(is_beside)
                 && pairs.all(|(said, expected)| names(said.rule, expected.rule) && said.error == expected.error)
         }
-        (Acceptance::Refused(said), Acceptance::Accepted) => said.iter().all(|one| one.rule == "pairing/server-tools"),
+        (Acceptance::Refused(said), Acceptance::Accepted) => said.iter().all(is_beside),
         (said, expected) => said == expected,
     }
 }
