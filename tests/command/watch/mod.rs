@@ -152,7 +152,9 @@ fn at_the_end_it_has_told_what_a_check_finds_however_the_file_was_written() {
                 }
             }
             watched.end();
-            let tally = check(&[input], &options, &mut Silent).unwrap();
+            let mut tally = check(&[input], &options, &mut Silent).unwrap();
+            // They ask for the whole file again, which a watch does not keep.
+            tally.violations.retain(|rule, _| !rule.starts_with("sent/"));
             assert_eq!(watched.watch.standing(), tally.violations, "{}, {step}", path.display());
             let mut told: BTreeMap<String, i64> = BTreeMap::new();
             for said in &watched.told {
