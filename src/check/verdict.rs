@@ -2,7 +2,9 @@
 //! is lost for good, and what to run. Its class follows from these consequences, and not from the rules that are broken.
 
 mod api_error;
+mod broken;
 mod conversation;
+mod count;
 mod split;
 mod unanswered;
 mod words;
@@ -10,10 +12,8 @@ mod words;
 use std::collections::{BTreeMap, HashSet};
 use std::io::{self, Read, Seek};
 
-use turnproof_reference::message::{Content, Context, Event, Message};
-use turnproof_reference::repair::{
-    GoneOn, Refusal, Repair, RepairError, RepairOptions, go_on, repair, without_content,
-};
+use turnproof_reference::message::{Content, Event, Message};
+use turnproof_reference::repair::{GoneOn, Refusal, go_on, without_content};
 use turnproof_reference::transcript::Transcript;
 use turnproof_reference::transcript::resume::{
     Conversation, Gap, Missing, NotFound, NoteKind, Place, PlaceReader, Resume,
@@ -31,6 +31,8 @@ use super::seen::{Seen, SessionSeen, is_fixed};
 use super::{Options, Sink, check};
 
 pub use api_error::ApiError;
+pub use broken::repair_broken;
+pub(super) use count::Count;
 pub use words::quoted;
 
 /// What becomes of a session, worst first.
@@ -195,21 +197,6 @@ fn opinion(Seen { facts, session, .. }: Seen) -> Opinion {
     };
     let counts = CATALOGUE.iter().filter(|rule| is_counted(rule)).filter_map(count).collect();
     Opinion::of(session.unwrap_or_default(), counts)
-}
-
-/// How often a rule on transcripts is broken.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Count {
-    pub(super) all: u64,
-    /// Where the client of today does not fix it.
-    pub(super) left: u64,
-}
-
-impl Count {
-    pub(super) fn add(&mut self, rule: &Rule, violation: &Violation) {
-        self.all += 1;
-        self.left += u64::from(!rule.is_fixed_by_client(violation));
-    }
 }
 
 /// Whether the verdict depends on how often a rule on transcripts is broken.
@@ -480,25 +467,6 @@ impl Verdict {
 fn is_empty_prompt(event: &Event) -> bool {
     let Some(Message::User(user)) = event.message() else { return false };
     matches!(user.content(), Some(Content::Text(text)) if text.is_empty())
-}
-
-/// Repairs a session on which there is a verdict. A healthy one stays as it is, unless the repair is for old readers:
-/// what only other clients and other hosts would stumble over is no damage.
-///
-/// # Errors
-/// As [`repair`].
-pub fn repair_broken(
-    transcript: &Transcript,
-    verdict: &Verdict,
-    options: &RepairOptions,
-    context: &mut dyn Context,
-) -> Result<Repair, RepairError> {
-    match verdict.class {
-        Class::Healthy if !options.for_old_readers => {
-            Ok(Repair { bytes: transcript.bytes().to_vec(), ..Repair::default() })
-        }
-        _ => repair(transcript, options, context),
-    }
 }
 
 /// Whether a conversation goes on from a record of another file: a subagent from one in the file of its session.
