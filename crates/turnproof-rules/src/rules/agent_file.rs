@@ -12,5 +12,7 @@ pub(super) fn first_reply(facts: &Facts) -> usize {
     if agent.is_none() || !links().all(is_of_agent) {
         return 0;
     }
-    links().find(|&node| facts.nodes[node].is_reply()).unwrap_or(facts.nodes.len())
+    // What is no line of a reply is not of the same reply as itself.
+    let is_reply = |node: usize| facts.nodes[node].is_same_reply(&facts.nodes[node]);
+    links().find(|&node| is_reply(node)).unwrap_or(facts.nodes.len())
 }

@@ -207,11 +207,6 @@ impl Node {
         self.reply != 0 && self.reply == other.reply
     }
 
-    /// Whether it is a line of a reply.
-    pub(crate) fn is_reply(&self) -> bool {
-        self.reply != 0
-    }
-
     /// The session, as an index into [`Facts::sessions`].
     pub(crate) fn session(&self) -> Option<usize> {
         usize::from(self.session).checked_sub(1)
