@@ -1,4 +1,4 @@
-//! A *verdict* says what becomes of a session: what comes back of it, whether the API takes that as it is stored, what
+//! A *verdict* says what becomes of a session: what comes back of it, whether the API takes what is sent of that, what
 //! is lost for good, and what to run. Its class follows from these consequences, and not from the rules that are broken.
 
 mod api_error;

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use serde_json::json;
 
-use crate::check::{Acceptance, Class, Judged, Verdict, quoted};
+use crate::check::{Acceptance, Class, Judged, Refusal, Verdict, quoted};
 use turnproof_rules::rules::Severity;
 
 use super::jsonl::JsonLine;
@@ -120,18 +120,22 @@ pub fn verdict_line(out: &mut impl Write, judged: &Judged) -> io::Result<()> {
 
 /// A verdict for programs.
 pub fn verdict_json(verdict: &Verdict) -> serde_json::Value {
+    let listed = |refusals: &[Refusal]| -> Vec<_> {
+        refusals.iter().map(|one| json!({"rule": one.rule, "error": one.error})).collect()
+    };
+    let api_error = verdict.api_error.as_ref().map(|one| json!({"line": one.line, "error": one.error}));
     let (accepted, errors) = match &verdict.acceptance {
         Acceptance::NotAsked => (None, Vec::new()),
         Acceptance::Accepted => (Some(true), Vec::new()),
-        Acceptance::Refused(refusals) => {
-            (Some(false), refusals.iter().map(|one| json!({"rule": one.rule, "error": one.error})).collect())
-        }
+        Acceptance::Refused(refusals) => (Some(false), listed(refusals)),
     };
     json!({
         "class": verdict.class.name(), "agent": verdict.agent, "messages": verdict.messages,
         "comes_back": verdict.comes_back, "without_bridges": verdict.without_bridges,
         "accepted": accepted, "errors": errors, "lost_bytes": verdict.lost.bytes,
         "broken": verdict.broken, "lost_results": verdict.lost.results, "lost_parents": verdict.lost.parents,
+        "fixed_by_client": listed(&verdict.fixed_by_client), "doubts": listed(&verdict.doubts),
+        "api_error": api_error, "open_calls": verdict.open,
         "consequences": verdict.consequences(),
     })
 }

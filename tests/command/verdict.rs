@@ -114,6 +114,46 @@ fn a_message_of_the_client_between_a_server_call_and_its_result_is_refused() {
 }
 
 #[test]
+fn a_call_id_of_another_reply_is_no_damage_and_a_turn_that_was_written_again_is() {
+    let result = r#"{"type":"user","uuid":"r1","parentUuid":"a2","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t1","content":"a"}]}}"#;
+    let call = CALL.replace("\"u2\"", "\"r1\"").replace("\"a2\"", "\"a3\"");
+    let again = result.replace("\"r1\"", "\"r2\"").replace("\"a2\"", "\"a3\"");
+    let other = judged(lines(&[USER, REPLY, NEXT, CALL, result, &call.replace("m2", "m3"), &again]));
+    assert_eq!(other.class, Class::Healthy, "{other}");
+    let same = judged(lines(&[USER, REPLY, NEXT, CALL, result, &call, &again]));
+    assert_eq!((same.class, same.broken.contains_key("tool/unique-call-id")), (Class::Damaged, true), "{same}");
+}
+
+#[test]
+fn what_a_cut_signature_may_lead_to_is_said() {
+    let thinking = |signature: &str| {
+        let block = format!(r#"{{"type":"thinking","thinking":"a","signature":"{signature}"}},"#);
+        judged(lines(&[USER, &REPLY.replace(r#"{"type":"text""#, &(block + r#"{"type":"text""#)), NEXT]))
+    };
+    let cut = thinking("EpQCCkYICxgC…");
+    assert_eq!(cut.class, Class::Healthy);
+    let said = "the API may refuse it: messages.1.content.0: Invalid `signature` in `thinking` block";
+    assert!(cut.to_string().contains(said), "{cut}");
+    assert_eq!(thinking(&"EpQC".repeat(60)).doubts, []);
+}
+
+#[test]
+fn an_open_call_of_a_server_tool_is_left_out_by_the_client() {
+    let call =
+        r#"{"type":"text","text":"Yes."},{"type":"server_tool_use","id":"srvtoolu_1","name":"web_search","input":{}}"#;
+    let verdict = judged(lines(&[USER, &REPLY.replace(r#"{"type":"text","text":"Yes."}"#, call), NEXT]));
+    assert_eq!((verdict.class, verdict.fixed_by_client[0].rule), (Class::Healthy, "pairing/server-tools"), "{verdict}");
+}
+
+#[test]
+fn progress_that_nothing_goes_on_from_has_lost_nothing_and_one_on_the_path_has() {
+    let progress = r#"{"type":"progress","uuid":"p1","parentUuid":"gone","data":{}}"#;
+    assert_eq!(judged(lines(&[USER, progress, REPLY, NEXT])).class, Class::Healthy);
+    let on_path = judged(lines(&[USER, progress, &REPLY.replace("\"u1\"", "\"p1\""), NEXT]));
+    assert_eq!(on_path.class, Class::Damaged, "{on_path}");
+}
+
+#[test]
 fn a_refusal_of_the_api_that_a_session_ends_with_is_named_with_its_line() {
     let error = |text: &str| {
         let reply = REPLY.replace("\"a1\"", "\"a2\"").replace("\"u1\"", "\"u2\"").replace("Yes.", text);

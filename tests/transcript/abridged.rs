@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use turnproof::check::{Acceptance, Verdict, verdict};
-use turnproof_reference::message::{Entry, Event};
+use turnproof_reference::message::{Content, Entry, Event, Message};
 use turnproof_reference::repair::{GoneOn, Refusal, go_on, without_content};
 use turnproof_reference::transcript::Transcript;
 use turnproof_reference::transcript::resume::Survey;
@@ -27,9 +27,11 @@ fn judged_as_it_is(transcript: &Transcript) -> (Acceptance, Option<u64>) {
         })
         .collect();
     let silent = Some(without_content(&events).len() as u64).filter(|silent| *silent > 0);
-    let Some(GoneOn { violations, .. }) = go_on(events, 0, Host::Anthropic) else {
+    let has_empty_prompt = events.iter().any(is_empty_prompt);
+    let Some(GoneOn { mut violations, fixed, .. }) = go_on(events, 0, Host::Anthropic) else {
         return (Acceptance::NotAsked, silent);
     };
+    violations.extend(fixed.into_iter().filter(|(rule, _)| has_empty_prompt && rule.id == "api/no-empty-text"));
     let is_sure = |(rule, violation): &(&Rule, Violation)| {
         violation.error.is_some() && rule.severity_of(violation) == Severity::Error
     };
@@ -38,10 +40,15 @@ fn judged_as_it_is(transcript: &Transcript) -> (Acceptance, Option<u64>) {
     (if refusals.is_empty() { Acceptance::Accepted } else { Acceptance::Refused(refusals) }, silent)
 }
 
-/// Whether a refusal comes of the file, and not of the request: of the other reading of split replies, or of a prompt
-/// without a letter.
-fn is_beside(refusal: &Refusal) -> bool {
-    refusal.rule == "pairing/server-tools" || refusal.error == "messages: text content blocks must be non-empty"
+/// Whether a refusal comes of the other reading of split replies, which is not asked here.
+fn is_of_split(refusal: &Refusal) -> bool {
+    refusal.rule == "pairing/server-tools" && refusal.error.contains("unexpected `tool_use_id`")
+}
+
+/// Whether a message is a prompt of no letter, which no client fixes.
+fn is_empty_prompt(event: &Event) -> bool {
+    let Some(Message::User(user)) = event.message() else { return false };
+    matches!(user.content(), Some(Content::Text(text)) if text.is_empty())
 }
 
 /// Whether two say the same; a verdict may name the rule on transcripts that finds a refusal too.
@@ -51,10 +58,10 @@ fn is_same(verdict: &Acceptance, expected: &Acceptance) -> bool {
         (Acceptance::Refused(said), Acceptance::Refused(expected)) => {
             let mut pairs = said.iter().zip(expected);
             said.len() >= expected.len()
-                && said.iter().skip(expected.len()).all(is_beside)
+                && said.iter().skip(expected.len()).all(is_of_split)
                 && pairs.all(|(said, expected)| names(said.rule, expected.rule) && said.error == expected.error)
         }
-        (Acceptance::Refused(said), Acceptance::Accepted) => said.iter().all(is_beside),
+        (Acceptance::Refused(said), Acceptance::Accepted) => said.iter().all(is_of_split),
         (said, expected) => said == expected,
     }
 }

@@ -2,8 +2,9 @@
 
 use std::collections::HashSet;
 
+use serde_json::Value;
+use turnproof_reference::sent::Refused;
 use turnproof_rules::errors::{Origin, look_up, sharing};
-use turnproof_rules::operation::Value;
 
 /// The API's refusal of a conversation, as its file holds it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,14 +23,13 @@ impl ApiError {
     /// rate, the model.
     pub(super) fn of(line: u64, record: &[u8]) -> Option<Self> {
         let record: Value = serde_json::from_slice(record).ok()?;
-        let content = record.get("message")?.get("content")?;
-        let first = || content.as_array()?.iter().find_map(|block| block.get("text")?.as_str());
-        let text = content.as_str().or_else(first)?;
-        let words = text.split_once(LEAD).map_or(text, |(_, words)| words).trim_start();
+        let Refused { status, words, .. } = Refused::read(&record, line)?;
+        let words = words.split_once(LEAD).map_or(&*words, |(_, words)| words).trim_start();
         let (number, rest) = words.split_once(' ').unwrap_or((words, ""));
         let told: Option<u64> = number.parse().ok();
-        let status = record.get("apiErrorStatus").and_then(Value::as_u64).or(told);
-        let is_classified = record.get("apiErrorStatus").is_none() && record.get("error").is_some_and(Value::is_string);
+        // A client that has a word for the error has a status for a refusal.
+        let is_classified = status.is_none() && record.get("error").is_some_and(Value::is_string);
+        let status = status.or(told);
         let is_of_conversation = matches!(status, Some(400 | 413)) || status.is_none() && !is_classified;
         let words = if told.is_some() { rest } else { words };
         is_of_conversation.then(|| Self { line, error: said(words) })

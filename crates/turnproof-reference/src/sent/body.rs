@@ -85,7 +85,7 @@ pub(super) fn turns(notes: &Notes, index: usize) -> Result<Vec<Hash>, SentError>
 fn fits(notes: &Notes, hash: &Hash, source: &Source) -> bool {
     match source {
         Source::Blob(blob) => notes.blobs[*blob].fits,
-        _ => notes.other_turns.iter().all(|(_, _, other)| other != hash),
+        _ => !notes.other_turns.contains_key(hash),
     }
 }
 

@@ -12,7 +12,7 @@ pub(super) fn facts(notes: &Notes) -> Vec<SentFact> {
     facts.extend(shapes.map(|shape| SentFact { line: shape.line, start: shape.start, flaw: SentFlaw::ChangedShape }));
     let blobs = notes.blobs.iter().filter(|blob| !blob.fits);
     facts.extend(blobs.map(|blob| SentFact { line: blob.line, start: blob.start, flaw: SentFlaw::ChangedTurn }));
-    for (line, start, hash) in &notes.other_turns {
+    for (hash, (line, start)) in &notes.other_turns {
         if let Some(Source::Reply(lines)) = notes.turns.get(hash) {
             let reply = lines.first().map_or(0, |line| notes.lines.all[*line as usize].line);
             facts.push(SentFact { line: *line, start: *start, flaw: SentFlaw::ChangedReply { line: reply } });

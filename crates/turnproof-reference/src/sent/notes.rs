@@ -1,6 +1,6 @@
 //! The *notes* of a file, gathered record by record.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -11,7 +11,7 @@ use super::hash::Hash;
 use super::held::Held;
 use super::lines::{Lines, Message, Source};
 use super::note::SentRequest;
-use super::refusal::refused;
+use super::refusal::Refused;
 use crate::json::decoded;
 use crate::transcript::Record;
 
@@ -23,8 +23,8 @@ pub(super) struct Notes {
     pub(super) blobs: Vec<Kept>,
     pub(super) turns: HashMap<Hash, Source>,
     pub(super) lines: Lines,
-    /// Turns that were known by their place, though another hash was noted: the line of the note, and the hash.
-    pub(super) other_turns: Vec<(u64, u64, Hash)>,
+    /// Turns that were known by their place, though another hash was noted: the line of the note, and where it begins.
+    pub(super) other_turns: BTreeMap<Hash, (u64, u64)>,
     pub(super) held: Held,
     by_id: HashMap<String, usize>,
     /// The lines of the reply to each request.
@@ -50,7 +50,7 @@ impl Notes {
             blobs: Vec::new(),
             turns: HashMap::new(),
             lines: Lines::default(),
-            other_turns: Vec::new(),
+            other_turns: BTreeMap::new(),
             held: Held::default(),
             by_id: HashMap::new(),
             replies: HashMap::new(),
@@ -126,7 +126,7 @@ impl Notes {
         let Some(lines) = self.replies.get(&base.id) else { return };
         if base.is_whole() && base.keep == base.turns && !self.turns.contains_key(hash) {
             self.turns.insert(*hash, Source::Reply(lines.clone().into()));
-            self.other_turns.push((request.line, request.start, *hash));
+            self.other_turns.insert(*hash, (request.line, request.start));
         }
     }
 
@@ -160,7 +160,7 @@ impl Notes {
     /// Notes what the API answered to the newest request of the same agent.
     fn refusal(&mut self, json: &str, line: u64) {
         let Ok(record) = serde_json::from_str::<serde_json::Value>(json) else { return };
-        let Some(refused) = refused(&record, line) else { return };
+        let Some(refused) = Refused::read(&record, line) else { return };
         let agent = record["agentId"].as_str();
         let newest = self.requests.iter_mut().rev().find(|request| request.agent.as_deref() == agent);
         if let Some(request) = newest.filter(|request| request.refused.is_none()) {

@@ -13,13 +13,16 @@ pub struct Refused {
     pub words: String,
 }
 
-/// The error that an assistant line holds, if it is one.
-pub(super) fn refused(record: &Value, line: u64) -> Option<Refused> {
-    if record["isApiErrorMessage"] != true {
-        return None;
+impl Refused {
+    /// The error that an assistant line holds, if it is one.
+    pub fn read(record: &Value, line: u64) -> Option<Self> {
+        if record["isApiErrorMessage"] != true {
+            return None;
+        }
+        let content = &record["message"]["content"];
+        let first = || content.as_array().and_then(|blocks| blocks.first()?["text"].as_str());
+        let details = record["errorDetails"].as_str();
+        let words = details.or_else(|| content.as_str()).or_else(first).unwrap_or_default().to_owned();
+        Some(Self { line, status: record["apiErrorStatus"].as_u64(), words })
     }
-    let text = record["message"]["content"].as_array().and_then(|blocks| blocks.first()?["text"].as_str());
-    let details = record["errorDetails"].as_str();
-    let words = details.or(text).unwrap_or_default().to_owned();
-    Some(Refused { line, status: record["apiErrorStatus"].as_u64(), words })
 }

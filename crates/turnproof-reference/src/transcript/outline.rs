@@ -46,6 +46,9 @@ const FORMS: [Form; 4] = [
     ),
 ];
 
+/// A signature of so many characters may have been cut.
+const SHORT: usize = 128;
+
 /// Inputs of so many brackets may be nested too deep for a request.
 const DEEP: usize = 96;
 
@@ -71,9 +74,15 @@ pub(super) fn outline(bytes: &[u8], type_name: Span, members: &Members) -> Optio
                 && value(block::INPUT).is_some_and(|input| is_shallow(input.of(bytes)))
         }
         Outline::Result => true,
-        Outline::Thinking => value(block::SIGNATURE).is_some_and(|signature| signature.of(bytes).len() > 2),
+        Outline::Thinking => value(block::SIGNATURE).is_some_and(|signature| is_whole(signature.of(bytes))),
     };
     (is_exact && is_in_order()).then_some(outline)
+}
+
+/// Whether a signature, with its quotes, is long and nothing of it is left out.
+fn is_whole(signature: &[u8]) -> bool {
+    let is_base64 = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=' | b'-' | b'_');
+    signature.len() > SHORT && signature[1..signature.len() - 1].iter().all(is_base64)
 }
 
 fn is_shallow(json: &[u8]) -> bool {

@@ -74,7 +74,7 @@ impl<'a> Report<'a> {
         found: impl Into<Sentence>,
         expected: impl Into<Sentence>,
     ) {
-        self.give(place, kind, found.into(), expected.into(), None);
+        self.give(place, kind, (found.into(), expected.into()), None, None);
     }
 
     /// Reports a violation of the case as a whole.
@@ -91,7 +91,7 @@ impl<'a> Report<'a> {
         expected: impl Into<Sentence>,
         error: impl Into<String>,
     ) {
-        self.give(place, kind, found.into(), expected.into(), Some(error.into()));
+        self.give(place, kind, (found.into(), expected.into()), Some(error.into()), None);
     }
 
     /// Reports a violation as [`predict`](Self::predict) does, where the host may take it all the same.
@@ -103,9 +103,7 @@ impl<'a> Report<'a> {
         expected: impl Into<Sentence>,
         error: impl Into<String>,
     ) {
-        let (rule, found, expected, error) = (self.rule, found.into(), expected.into(), Some(error.into()));
-        let severity = Some(Severity::Warning);
-        (self.sink)(Violation { rule, kind, place, found, expected, error, at: None, severity });
+        self.rate_predicted(place, kind, found, expected, error, Severity::Warning);
     }
 
     /// Reports a violation that is as bad as this, whatever the rule's page says.
@@ -117,8 +115,7 @@ impl<'a> Report<'a> {
         expected: impl Into<Sentence>,
         severity: Severity,
     ) {
-        let (rule, found, expected, severity) = (self.rule, found.into(), expected.into(), Some(severity));
-        (self.sink)(Violation { rule, kind, place, found, expected, error: None, at: None, severity });
+        self.give(place, kind, (found.into(), expected.into()), None, Some(severity));
     }
 
     /// Reports what is worth knowing, and not wrong.
@@ -142,12 +139,18 @@ impl<'a> Report<'a> {
         error: impl Into<String>,
         severity: Severity,
     ) {
-        let (rule, found, expected, error) = (self.rule, found.into(), expected.into(), Some(error.into()));
-        (self.sink)(Violation { rule, kind, place, found, expected, error, at: None, severity: Some(severity) });
+        self.give(place, kind, (found.into(), expected.into()), Some(error.into()), Some(severity));
     }
 
-    fn give(&mut self, place: Place, kind: &'static str, found: Sentence, expected: Sentence, error: Option<String>) {
-        (self.sink)(Violation { rule: self.rule, kind, place, found, expected, error, at: None, severity: None });
+    fn give(
+        &mut self,
+        place: Place,
+        kind: &'static str,
+        (found, expected): (Sentence, Sentence),
+        error: Option<String>,
+        severity: Option<Severity>,
+    ) {
+        (self.sink)(Violation { rule: self.rule, kind, place, found, expected, error, at: None, severity });
     }
 
     /// Reports that there is nothing to judge.

@@ -49,9 +49,9 @@ pub struct CheckedResponse {
 impl Observation for CheckedResponse {
     type WorkedOut<'a> = ResponseWorkedOut;
 
-    /// Asks about the replies in the streams of the case as they are, about the legal reply that is left of the longest
-    /// one, as a stream and as a message, about that reply with one damage each, and about known replies. A sample has
-    /// a few of each; otherwise it is all of them.
+    /// Asks about the replies in the streams of the case as they are. Of the longest one a legal reply is made. It is
+    /// asked about as a stream, as a message, and with one damage each. Known replies are asked about, too. A sample
+    /// has a few of each; otherwise it is all of them.
     fn observe(subject: &dyn Subject, material: &dyn Material, depth: Depth) -> Option<Answers<Self>> {
         let raw = replies(material.streams());
         let blocks = raw.iter().max_by_key(|reply| reply.len()).map(|reply| legal_blocks(reply)).unwrap_or_default();

@@ -1,5 +1,7 @@
 //! Rules on what only one of two requests has: what was lost, what was invented, and what a client may remove.
 
+use std::collections::BTreeSet;
+
 use crate::operation::RequestPair;
 use crate::operation::history::{Gap, Piece};
 use crate::rules::value::{kind, list};
@@ -108,9 +110,9 @@ fn several_replies(new: &[&Piece<'_>], report: &mut Report<'_>) {
 pub(super) fn compacted(pair: &RequestPair<'_>, report: &mut Report<'_>) {
     for gap in &pair.alignment.gaps {
         let at = place_of_gap(pair, gap);
-        let thinking = gap.lost.len() - lost(pair, gap).count();
         let (blocks, reminders) =
             (lost(pair, gap).count(), lost(pair, gap).filter(|piece| piece.is_reminder()).count());
+        let thinking = gap.lost.len() - blocks;
         let expected = "the conversation as it was";
         if thinking > 0 && blocks == 0 {
             let found = sentence!("{thinking} blocks of thinking are dropped", thinking);
@@ -124,7 +126,7 @@ pub(super) fn compacted(pair: &RequestPair<'_>, report: &mut Report<'_>) {
             continue;
         }
         let turns = gap.lost.iter().map(|&index| pair.before[index].turn);
-        let turns = turns.collect::<std::collections::BTreeSet<_>>().len();
+        let turns = turns.collect::<BTreeSet<_>>().len();
         let (kind, found) = match fate(pair, gap) {
             _ if blocks == reminders => ("reminders", sentence!("{reminders} reminders are left out", reminders)),
             Fate::Missing => continue,

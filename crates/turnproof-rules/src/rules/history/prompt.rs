@@ -1,11 +1,12 @@
 //! Notes on what is before the messages, and on how much of a request a host has cached.
 
-use crate::operation::RequestPair;
+use crate::operation::history::said;
+use crate::operation::{Request, RequestPair};
 use crate::rules::{Place, Report};
 
 pub(super) fn prompt_changed(pair: &RequestPair<'_>, report: &mut Report<'_>) {
     for name in ["model", "system", "tools"] {
-        let of = |request: &crate::operation::Request| request.body.get(name).map(crate::operation::history::said);
+        let of = |request: &Request| request.body.get(name).map(said);
         if of(pair.earlier) != of(pair.later) {
             let found = sentence!("`{name}` is not what it was", name);
             report.add(Place::Whole, name, found, "the same as before");
