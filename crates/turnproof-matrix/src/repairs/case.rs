@@ -1,6 +1,7 @@
 //! A *case* is a session before and after one or two damages.
 
-use turnproof::check::{Class, verdict};
+use turnproof::check::verdict;
+use turnproof_reference::repair::refused_as_stored;
 use turnproof_reference::transcript::Transcript;
 use turnproof_suite::scenario::{Profile, SESSION_DAMAGES, Scenario, SessionDamage};
 
@@ -44,9 +45,9 @@ const STOPS: [&[u8]; 2] = [br#""type":"hook_result""#, br#""subtype":"local_comm
 fn sessions(seed: u64) -> Vec<(u64, Vec<u8>)> {
     let all = (0..).map(|case| (case, Scenario::from_seed(seed, case, Profile::Causal).transcript()));
     let is_fit = |(_, file): &(u64, Vec<u8>)| {
-        let verdict = verdict(&Transcript::from_bytes(file.clone()));
         let has = |part: &[u8]| file.windows(part.len()).any(|window| window == part);
-        verdict.class == Class::Healthy && verdict.comes_back >= FEWEST && !STOPS.into_iter().any(has)
+        let transcript = Transcript::from_bytes(file.clone());
+        !is_broken(&transcript) && verdict(&transcript).comes_back >= FEWEST && !STOPS.into_iter().any(has)
     };
     all.filter(is_fit).take(SESSIONS).collect()
 }
@@ -56,7 +57,16 @@ fn damaged((number, whole): &(u64, Vec<u8>), damages: &[&SessionDamage], seed: u
     for (at, damage) in (0..).zip(damages) {
         damaged = damage.damage(&damaged, seed.wrapping_mul(1_000_003) + number * 2 + at)?;
     }
-    let class = verdict(&Transcript::from_bytes(damaged.clone())).class;
     let damages = damages.iter().map(|damage| damage.name).collect();
-    class.is_broken().then(|| Case { damages, session: *number, whole: whole.clone(), damaged })
+    is_broken(&Transcript::from_bytes(damaged.clone())).then(|| Case {
+        damages,
+        session: *number,
+        whole: whole.clone(),
+        damaged,
+    })
+}
+
+/// Whether there is something to repair: for a reader, or for a host that gets the conversation as it is stored.
+fn is_broken(transcript: &Transcript) -> bool {
+    verdict(transcript).class.is_broken() || refused_as_stored(transcript).is_some()
 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use turnproof::check::{Acceptance, verdict};
+use turnproof_reference::repair::refused_as_stored;
 use turnproof_reference::transcript::resume::{ResumeOptions, resume};
 use turnproof_reference::transcript::{Record, Transcript};
 
@@ -44,10 +44,11 @@ pub(super) fn measure(tool: &Tool, case: &Case, reader: Option<&mut Reader>) -> 
         Some(reader) => share(&reader.uuids(&case.whole), &reader.uuids(&file)),
         None => Share::default(),
     };
+    let left = conversation(&file);
     Measured {
-        messages: share(&conversation(&case.whole), &conversation(&file)),
+        messages: share(&conversation(&case.whole), &left),
         official,
-        is_accepted: verdict(&Transcript::from_bytes(file.clone())).acceptance == Acceptance::Accepted,
+        is_accepted: !left.is_empty() && refused_as_stored(&Transcript::from_bytes(file.clone())).is_none(),
         lost: lost(&case.damaged, &file, &kept),
         is_idempotent: again.file == file,
         failed,
