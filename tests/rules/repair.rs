@@ -203,6 +203,18 @@ fn a_call_without_result_makes_the_conversation_one_that_is_refused() {
 }
 
 #[test]
+fn what_goes_on_from_another_file_and_idle_progress_may_stay() {
+    let of_agent = |record: &str| record.replacen('{', r#"{"isSidechain":true,"agentId":"abc","#, 1);
+    let agent =
+        file(&[&of_agent(&U1.replace("\"parentUuid\":null", "\"parentUuid\":\"gone\"")), &of_agent(A1), &of_agent(U2)]);
+    let progress =
+        r#"{"parentUuid":"gone","isSidechain":true,"type":"progress","uuid":"p1","sessionId":"s","data":{}}"#;
+    for file in [agent, file(&[U1, A1, progress, U2]), file(&[U1, A1, &progress.replace(r#""uuid":"p1","#, ""), U2])] {
+        assert_eq!(broken("repair", &reference(file.clone())), [""; 0], "{}", String::from_utf8_lossy(&file));
+    }
+}
+
+#[test]
 fn the_reference_holds_each_rule_and_each_is_put_to_the_test() {
     let mut held = [0; RULES.len()];
     for case in 0..400 {

@@ -1,6 +1,6 @@
 //! *Links*: each parent is in the file, in the same conversation, and no walk comes back to where it began.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::file::File;
 use super::identity::owner;
@@ -33,9 +33,19 @@ pub(super) fn fix(file: &mut File) {
         };
         link(file, &transcript, row, to, rule);
     }
+    let named = |record: Record<'_>| match record.parent() {
+        Link::To(parent) if is_link(&record) => Some(parent.into_owned()),
+        _ => None,
+    };
+    // Nothing is lost where `progress` has no parent and nobody goes on from it.
+    let followed: HashSet<String> = transcript.records().filter_map(named).collect();
+    let is_idle = |record: &Record<'_>| {
+        !record.head.is_chain_participant() && record.uuid().is_none_or(|uuid| !followed.contains(&*uuid))
+    };
     for (row, record) in transcript.records().enumerate().filter(|(row, record)| !is_done[*row] && is_link(record)) {
         let Link::To(parent) = record.parent() else { continue };
         let rule = match rows.find(&parent) {
+            None if is_idle(&record) => continue,
             None => "chain/parent-exists",
             Some(parent) if is_apart(&transcript.record(parent), &record) => "chain/sidechain-separate",
             Some(_) => continue,
