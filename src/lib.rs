@@ -192,6 +192,11 @@ pub mod normalize {
             Incremental, Options, Role, STAGES, Trace, Turn, normalize_for_api, normalize_traced, to_json,
         };
     }
+
+    /// Makes the requests of the client 2.1.332, to compare.
+    pub mod client {
+        pub use turnproof_reference::normalize::client::{ClientOptions, ClientRole, ClientTurn, normalize_as_client};
+    }
 }
 
 /// The loop of a client, step by step.

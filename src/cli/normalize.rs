@@ -1,5 +1,6 @@
 //! `turnproof normalize`: turn the messages of a session into a request, or into what a UI or a bridge shows.
 
+mod noted;
 mod source;
 
 use std::io::{self, BufWriter, Stdout, Write};
@@ -8,13 +9,15 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 
+use self::noted::Noted;
 use self::source::{Source, Taken};
 use super::streams::Format;
 use super::values::host;
 use super::{Exit, Failure, columns, stdout};
 use crate::report::{json_line, normalization};
-use turnproof_reference::message::{Event, Message};
-use turnproof_reference::normalize::api::{Options, Turn, normalize_for_api, normalize_traced};
+use turnproof_reference::message::{Block, Event, Message};
+use turnproof_reference::normalize::api::{Options, Turn, normalize_for_api, normalize_traced, to_json};
+use turnproof_reference::normalize::client::{ClientOptions, ClientTurn, normalize_as_client};
 use turnproof_reference::normalize::estimate_block_tokens;
 use turnproof_reference::normalize::ui::{
     bridge_view, collapse_read_search, group_tool_uses, normalize_for_ui, reorder_for_ui,
@@ -29,6 +32,8 @@ Examples:
   turnproof normalize --for api --in-file-order session.jsonl    of all records, branches and all
   turnproof normalize --for api --trace session.jsonl >/dev/null what each stage did to each message
   turnproof normalize --for api --estimate session.jsonl >/dev/null about how many tokens the request has
+  turnproof normalize --for api --as-client --prompt go session.jsonl  what the client sends when it resumes
+  turnproof normalize --for api --whole session.jsonl | turnproof check --request -
   turnproof normalize --for ui session.jsonl | jq '.[].uuid'     the ids that a UI derives
   turnproof normalize --for ui --fold session.jsonl              runs of tool calls, each as one group
   turnproof normalize --for bridge session.jsonl                 what another UI gets: no meta, no groups
@@ -55,6 +60,19 @@ pub(super) struct Arguments {
     /// references that need another tool go
     #[arg(long = "tool", value_name = "NAME")]
     tools: Vec<String>,
+    /// Show what the client 2.1.332 itself sends of a session, to compare (`--for api`)
+    #[arg(long, conflicts_with_all = ["trace", "context"])]
+    as_client: bool,
+    /// The model that the request asks; newer models get reminders as turns of `system` (`--as-client`)
+    #[arg(long, value_name = "NAME", requires = "as_client")]
+    model: Option<String>,
+    /// The prompt with which the session is resumed (`--as-client`)
+    #[arg(long, value_name = "TEXT", requires = "as_client")]
+    prompt: Option<String>,
+    /// Print a whole body: with the system prompt, the tools and the parameters of the last request that the session
+    /// notes (`--for api`)
+    #[arg(long, conflicts_with = "trace")]
+    whole: bool,
     /// Print on standard error, message by message, which stage did what
     #[arg(long)]
     trace: bool,
@@ -89,11 +107,15 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     if arguments.estimate && arguments.for_whom != Whom::Api {
         return Err(Failure::Usage("`--estimate` counts a request; use it with `--for api`".into()));
     }
+    if (arguments.as_client || arguments.whole) && arguments.for_whom != Whom::Api {
+        return Err(Failure::Usage("`--as-client` and `--whole` make a request; use them with `--for api`".into()));
+    }
     if arguments.fold && arguments.for_whom != Whom::Ui {
         return Err(Failure::Usage("`--fold` changes what a UI shows; use it with `--for ui`".into()));
     }
     let source = Source::of(&arguments.file, arguments.in_file_order)?;
     match arguments.for_whom {
+        Whom::Api if arguments.as_client => as_client(arguments, &told(arguments, source)?)?,
         Whom::Api if arguments.trace => for_api_traced(arguments, &told(arguments, source)?)?,
         Whom::Api => for_api(arguments, &told(arguments, source)?)?,
         Whom::Ui => {
@@ -135,9 +157,36 @@ fn without_events(messages: Vec<Event>) -> Vec<Message> {
 /// Writes the request.
 fn for_api(arguments: &Arguments, messages: &[Event]) -> Result<(), Failure> {
     let turns = normalize_for_api(messages, &arguments.options());
-    write_turns(&turns)?;
+    match arguments.whole {
+        true => Noted::of(&arguments.file)?.write_body(&to_json(&turns))?,
+        false => write_turns(&turns)?,
+    }
     print_estimate(arguments, &turns);
     Ok(())
+}
+
+/// Writes the request that the client itself would send. The last request of the session says which model is asked and
+/// which tools there are, where nobody else does.
+fn as_client(arguments: &Arguments, messages: &[Event]) -> Result<(), Failure> {
+    let noted = Noted::of(&arguments.file)?;
+    let options = ClientOptions {
+        model: arguments.model.clone().or_else(|| noted.model()),
+        tools: arguments.options().tools.or_else(|| noted.tools()),
+        prompt: arguments.prompt.clone(),
+    };
+    let turns = normalize_as_client(messages, &options);
+    match arguments.whole {
+        true => noted.write_body(&json_of(&turns)?)?,
+        false => write_list(&turns)?,
+    }
+    if arguments.estimate {
+        print_tokens(turns.into_iter().flat_map(ClientTurn::into_blocks));
+    }
+    Ok(())
+}
+
+fn json_of<T: Serialize>(elements: &T) -> Result<String, Failure> {
+    serde_json::to_string(elements).map_err(|error| Failure::Internal(error.to_string()))
 }
 
 /// Writes the request, and on standard error which stage did what.
@@ -161,7 +210,7 @@ fn write_turns(turns: &[Turn<'_>]) -> Result<(), Failure> {
 fn write_list<T: Serialize>(elements: &[T]) -> Result<(), Failure> {
     let mut list = List::begin()?;
     for element in elements {
-        let element = serde_json::to_string(element).map_err(|error| Failure::Internal(error.to_string()))?;
+        let element = json_of(element)?;
         list.push(|json| json.push_str(&element))?;
     }
     list.end()
@@ -170,10 +219,13 @@ fn write_list<T: Serialize>(elements: &[T]) -> Result<(), Failure> {
 /// Prints about how many tokens the turns have, if anybody asks.
 fn print_estimate(arguments: &Arguments, turns: &[Turn<'_>]) {
     if arguments.estimate {
-        let parts = turns.iter().flat_map(|turn| &turn.content);
-        let tokens = parts.map(|part| estimate_block_tokens(&part.to_block())).fold(0, u64::saturating_add);
-        eprintln!("turnproof: the request has about {tokens} tokens");
+        print_tokens(turns.iter().flat_map(|turn| &turn.content).map(|part| part.to_block()));
     }
+}
+
+fn print_tokens(blocks: impl Iterator<Item = Block>) {
+    let tokens = blocks.map(|block| estimate_block_tokens(&block)).fold(0, u64::saturating_add);
+    eprintln!("turnproof: the request has about {tokens} tokens");
 }
 
 impl Arguments {

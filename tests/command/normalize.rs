@@ -351,3 +351,31 @@ fn of_real_transcripts_the_same_is_taken_as_a_resume_gives_back() {
         }
     }
 }
+
+/// A session that notes its requests.
+const NOTED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/samples/sent.jsonl");
+
+#[test]
+fn the_request_of_the_client_ends_with_the_prompt_that_resumes_it() {
+    let (code, out, _) = normalize(&["--for", "api", "--as-client", "--prompt", "go on", NOTED], "");
+    let turns: Vec<Value> = serde_json::from_str(&out).unwrap();
+    assert_eq!((code, turns.last()), (0, Some(&json!({"role": "user", "content": "go on"}))));
+    let unfinished = SESSION.replace("list the files", "please");
+    let (_, out, _) = normalize(&["--for", "api", "--as-client", "--prompt", "go on", "-"], &unfinished);
+    let turns: Vec<Value> = serde_json::from_str(&out).unwrap();
+    assert_eq!(turns[3]["content"][0]["text"], "No response requested.");
+}
+
+#[test]
+fn a_whole_body_has_the_system_prompt_and_the_tools_of_the_last_request() {
+    for more in [&[][..], &["--as-client"]] {
+        let (code, out, _) = run(turnproof(&["normalize", "--for", "api", "--whole", NOTED]).args(more));
+        let body: Value = serde_json::from_str(&out).unwrap();
+        assert_eq!((code, body["tools"][0]["name"].is_string(), body["model"].is_string()), (0, true, true), "{out}");
+        assert_eq!(body["messages"].as_array().map(Vec::len), Some(4), "{out}");
+    }
+    let (code, _, error) = normalize(&["--for", "api", "--whole", "-"], SESSION);
+    assert!(code == 2 && error.contains("notes no request"), "{error}");
+    let (code, _, error) = normalize(&["--for", "ui", "--whole", "-"], SESSION);
+    assert!(code == 2 && error.contains("--for api"), "{error}");
+}

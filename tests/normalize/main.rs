@@ -1,6 +1,7 @@
 //! *Normalization*: from messages to a request, and to what a UI shows.
 
 mod api;
+mod as_client;
 mod attachments;
 mod blocks;
 mod conversations;

@@ -2,6 +2,7 @@
 //! model, or one message a block for a UI.
 
 pub mod api;
+pub mod client;
 mod estimate;
 pub mod ui;
 

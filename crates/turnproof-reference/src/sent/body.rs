@@ -60,6 +60,12 @@ pub(super) fn body(notes: &Notes, index: usize) -> Result<Body, SentError> {
     Ok(Body { json, betas, digest_fits, changed_turns, is_shape_changed: !shape.fits })
 }
 
+/// A body with other turns, which are given as a JSON array; without the cache points of its own turns.
+pub(super) fn with_messages(body: &str, messages: &str) -> Option<String> {
+    let span = locate(body.as_bytes(), &[PathStep::Member("messages")])?;
+    Some(replaced(body, span, messages))
+}
+
 /// The hashes of all turns of a request.
 pub(super) fn turns(notes: &Notes, index: usize) -> Result<Vec<Hash>, SentError> {
     let (mut parts, mut at, mut wanted) = (Vec::new(), index, usize::MAX);

@@ -83,6 +83,20 @@ impl Sent {
         body::body(&self.notes, index)
     }
 
+    /// The index of the last request of the session itself, whose agents have files of their own.
+    pub fn last(&self) -> Option<usize> {
+        self.notes.requests.iter().rposition(|request| request.agent.is_none())
+    }
+
+    /// The body of a request with other turns in the place of its own: a JSON array.
+    ///
+    /// # Errors
+    /// What of the body the file does not hold.
+    pub fn body_with(&self, index: usize, messages: &str) -> Result<String, SentError> {
+        let body = self.body(index)?.json;
+        Ok(body::with_messages(&body, messages).unwrap_or(body))
+    }
+
     /// What is wrong with the notes, for the rules on them, in the order of the file.
     pub fn facts(&self) -> Vec<SentFact> {
         flaws::facts(&self.notes)

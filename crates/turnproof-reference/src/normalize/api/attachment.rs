@@ -33,6 +33,12 @@ pub(super) fn parts(
     }
 }
 
+/// The blocks that an attachment becomes; `None` when it becomes none.
+pub(crate) fn blocks(attachment: &Attachment) -> Option<Vec<Block>> {
+    let parts = parts(0, attachment, listed::Media::NONE).ok()?;
+    Some(parts.iter().map(Part::to_block).collect())
+}
+
 /// The type of a prompt that waited while the model worked. Its own words are sent.
 const QUEUED: &str = "queued_command";
 

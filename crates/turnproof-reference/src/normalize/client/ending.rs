@@ -1,0 +1,95 @@
+//! How a session *ends* before the next prompt, and how turns are written at last.
+
+use super::said::{Said, references};
+use super::turn::ClientTurn;
+use crate::json::{Raw, Text, without_lone_surrogates};
+use crate::message::{Block, Content, Event, Maybe, Message, TextBlock, ToolResult, Typed, constants};
+
+/// What the client puts between a session and the next prompt: results of calls that have none, and a reply where there
+/// is none.
+pub(super) fn before_prompt(messages: &[Event], said: &[Said]) -> Vec<Said> {
+    let mut ending = Vec::new();
+    let open: Vec<Block> =
+        open_calls(said).into_iter().map(|id| ToolResult::new(id, constants::CALL_INTERRUPTED, true).into()).collect();
+    if !open.is_empty() {
+        ending.push(Said::User(Content::Blocks(open)));
+    }
+    let last = said.iter().rev().find(|said| !matches!(said, Said::Reminder(_)));
+    let is_of_user = matches!(last, Some(Said::User(_))) && !ends_with_command(messages);
+    if is_of_user || !ending.is_empty() {
+        let text = TextBlock::new(constants::NO_RESPONSE_REQUESTED);
+        ending.push(Said::Reply(vec![text.into()], String::new()));
+    }
+    ending
+}
+
+/// The calls of the replies since the last turn of the user that nothing answers.
+fn open_calls(said: &[Said]) -> Vec<Text> {
+    let mut open: Vec<Text> = Vec::new();
+    for said in said {
+        match said {
+            Said::Reply(blocks, _) => open.extend(blocks.iter().filter_map(call_id).cloned()),
+            Said::User(content) => {
+                let mut results = content.blocks().iter().filter_map(result_id).peekable();
+                match results.peek() {
+                    Some(_) => results.for_each(|id| open.retain(|call| call != id)),
+                    None => open.clear(),
+                }
+            }
+            Said::Reminder(_) | Said::Error => {}
+        }
+    }
+    open
+}
+
+fn call_id(block: &Block) -> Option<&Text> {
+    match block {
+        Block::ToolUse(call) => call.id.get(),
+        _ => None,
+    }
+}
+
+fn result_id(block: &Block) -> Option<&Text> {
+    match block {
+        Block::ToolResult(result) => result.tool_use_id.get(),
+        _ => None,
+    }
+}
+
+/// Whether the last message that is sent is a command that ran in the client. Nobody waits for a reply to it.
+fn ends_with_command(messages: &[Event]) -> bool {
+    let messages = messages.iter().rev().filter_map(Event::message);
+    let last = messages.clone().find(|message| matches!(message, Message::User(_)) || message.is_local_command());
+    last.is_some_and(|last| match last {
+        Message::User(user) => match user.content() {
+            Some(Content::Text(text)) => text.as_str().starts_with("<local-command-"),
+            _ => false,
+        },
+        _ => true,
+    })
+}
+
+/// A turn as it is written: halves of surrogate pairs are U+FFFD, and without a tool that searches for tools no result
+/// refers to tools.
+pub(super) fn as_written(turn: ClientTurn, searches: bool) -> ClientTurn {
+    let content = match turn.content {
+        Content::Text(text) => Content::Text(text.as_str().into()),
+        Content::Blocks(blocks) => Content::Blocks(blocks.into_iter().map(|block| written(block, searches)).collect()),
+    };
+    ClientTurn { content, ..turn }
+}
+
+fn written(mut block: Block, searches: bool) -> Block {
+    if let Block::ToolResult(result) = &mut block
+        && !searches
+        && references(result).is_some()
+    {
+        let text: Block = TextBlock::new(constants::REFERENCES_NOT_ENABLED).into();
+        result.content = Maybe::Is(Content::Blocks(vec![text]).write());
+    }
+    if block.is_whole() {
+        return block;
+    }
+    let whole = Raw::from_json(without_lone_surrogates(&block.to_json()).into_owned()).ok();
+    whole.and_then(|raw| Block::read(&raw).ok()).unwrap_or(block)
+}
