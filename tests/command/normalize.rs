@@ -353,7 +353,7 @@ fn of_real_transcripts_the_same_is_taken_as_a_resume_gives_back() {
 }
 
 /// A session that notes its requests.
-const NOTED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/samples/sent.jsonl");
+const NOTED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/samples/sent.jsonl");
 
 #[test]
 fn the_request_of_the_client_ends_with_the_prompt_that_resumes_it() {
