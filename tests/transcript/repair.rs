@@ -380,6 +380,25 @@ fn results_of_calls_that_had_one_id_follow_their_calls() {
 }
 
 #[test]
+fn a_placeholder_gives_way_to_the_true_result_and_both_clients_keep_their_turns() {
+    let placeholder = R1.replace("\"r1\"", "\"p\"").replace(
+        r#""content":"b""#,
+        r#""content":"[Tool call interrupted: the session ended before this call's result was recorded.]""#,
+    );
+    let other = U2.replace("\"u2\"", "\"b1\"").replace("\"a2\"", "\"p\"");
+    let reply = A2.replace("\"a2\"", "\"b2\"").replace("\"r1\"", "\"b1\"").replace("\"m2\"", "\"m4\"");
+    let repair = repaired(&file(&[U1, A1, &placeholder, &other, &reply, R1, A2, U2]));
+    let order = ["u1", "a1", "r1", "b1", "b2", "a2", "u2"];
+    assert_eq!(conversation(&Transcript::from_bytes(repair.bytes.clone())), order);
+    let parents: Vec<String> = text(&repair.bytes)
+        .lines()
+        .filter_map(|line| Some(line.split_once(r#""parentUuid":""#)?.1.split('"').next()?.to_owned()))
+        .collect();
+    assert_eq!(parents, order[..6]);
+    assert_eq!((rules(&repair), repair.removed.len()), (vec!["tool/single-result"], 1));
+}
+
+#[test]
 fn the_same_file_is_repaired_the_same_way_each_time() {
     // Each record twice with one uuid, so that several move up.
     let line = |at: usize| {

@@ -150,6 +150,12 @@ texts! {
 /// The texts that mark a message as synthetic: the two interruptions, cancel, reject, no response.
 pub const SYNTHETIC_TEXTS: [&str; 5] = [INTERRUPTION, INTERRUPTION_FOR_TOOL_USE, CANCEL, REJECT, NO_RESPONSE_REQUESTED];
 
+/// A result that begins so is provisional: the true result of its call wins.
+pub const PROVISIONAL: [&str; 3] = [MISSING_TOOL_RESULT, "[Tool call interrupted: ", TOOL_USE_INTERRUPTED];
+
+/// The `toolDenialKind` of a provisional result.
+pub const INTERRUPTED: &str = "interrupted";
+
 /// The refusal of a tool by a rule.
 ///
 /// ```

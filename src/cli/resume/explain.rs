@@ -78,6 +78,8 @@ fn remarks(notes: &[Note]) -> HashMap<u64, Vec<String>> {
             NoteKind::Withdrawn { by } => format!("withdrawn by line {by}"),
             NoteKind::WithdrawnResult => "withdrawn with its calls".to_owned(),
             NoteKind::PutBack { after, .. } => format!("pushed off by a notice, put back after line {after}"),
+            NoteKind::TurnBack { after, .. } => format!("of another client, put back behind the call on line {after}"),
+            NoteKind::Replaced { by } => format!("a placeholder; the true result is on line {by}"),
             NoteKind::Recovered { after: None } => "beside the chain, put back at the beginning".to_owned(),
             NoteKind::Recovered { after: Some(after) } => {
                 format!("beside the chain, put back after line {after}")

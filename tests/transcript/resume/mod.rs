@@ -15,6 +15,7 @@ mod random;
 mod replies;
 mod streaming;
 mod survey;
+mod two_clients;
 mod withdrawn;
 
 use serde_json::{Value, json};

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use turnproof_reference::message::FixedContext;
 use turnproof_reference::transcript::fork::{ForkError, fork};
 use turnproof_reference::transcript::resume::{Survey, resume_file};
+use turnproof_rules::rules::right_resume;
 
 use super::*;
 
@@ -36,6 +37,30 @@ impl Dice {
         (0..count).map(|at| self.record(at)).collect()
     }
 
+    /// A reply with two calls, and what clients write behind it that do not know of each other.
+    fn file_of_clients(&mut self) -> Vec<Line> {
+        let mut lines = session("user u0 -; call u1 u0 m0 t0; call u2 u1 m0 t1");
+        for at in 3..8 + self.below(8) {
+            let uuid = format!("u{at}");
+            let call = self.below(2);
+            let is_beside = self.one_in(3);
+            let parent = if is_beside { format!("u{}", 1 + call) } else { self.uuid(at - 1) };
+            let line = match self.below(8) {
+                0..4 => {
+                    let result = results(&uuid, &format!("u{}", 1 + call), &[&format!("t{call}")]);
+                    if self.one_in(2) { result.with("toolDenialKind", "interrupted") } else { result }
+                }
+                4 => user(&uuid, &parent),
+                5 => assistant(&uuid, &parent, &format!("m{}", self.below(4))),
+                6 => call_of(&uuid, &parent, self.below(3)),
+                _ if self.one_in(4) => boundary(&uuid, self.metadata(at)),
+                _ => notice(&uuid, &parent),
+            };
+            lines.push(if self.one_in(8) { self.flags(line, at) } else { line });
+        }
+        lines
+    }
+
     fn record(&mut self, at: u64) -> Line {
         let uuid = if self.one_in(12) { self.uuid(at) } else { format!("u{at}") };
         let parent = match self.below(10) {
@@ -52,7 +77,8 @@ impl Dice {
             6 | 7 => {
                 let calls: Vec<String> = (0..1 + self.below(2)).map(|_| format!("t{}", self.below(4))).collect();
                 let calls: Vec<&str> = calls.iter().map(String::as_str).collect();
-                results(&uuid, &parent, &calls)
+                let line = results(&uuid, &parent, &calls);
+                if self.one_in(3) { line.with("toolDenialKind", "interrupted") } else { line }
             }
             8 => notice(&uuid, &parent),
             9 => progress(&uuid, &parent),
@@ -86,6 +112,11 @@ impl Dice {
         }
         if self.one_in(9) { line.with("sessionId", "s2") } else { line }
     }
+}
+
+/// A line of a reply of its own with a call.
+fn call_of(uuid: &str, parent: &str, number: u64) -> Line {
+    call(uuid, parent, &format!("m{}", number + 1), &format!("t{number}"))
 }
 
 /// Calls a function with files, their conversations and the uuids of these. Returns their number.
@@ -161,4 +192,24 @@ fn parts_that_are_surveyed_apart_and_joined_give_the_same() {
         }
         assert_eq!(&resume_file(bytes, &ResumeOptions::default()).unwrap().unwrap(), resume);
     });
+}
+
+#[test]
+fn the_model_of_the_rules_finds_the_same() {
+    each(10_000, |_, bytes, resume, _| assert_as_the_model(bytes, resume));
+    let mut turns = 0;
+    for seed in 0..10_000 {
+        let bytes = file(&Dice(seed).file_of_clients());
+        let Ok((_, resume)) = resumed(&bytes, &ResumeOptions::default()) else { continue };
+        assert_as_the_model(&bytes, &resume);
+        turns += u64::from(resume.notes.iter().any(|note| matches!(note.kind, NoteKind::TurnBack { .. })));
+    }
+    assert!(turns > 100, "{turns}");
+}
+
+fn assert_as_the_model(bytes: &[u8], resume: &Resume) {
+    let (records, order) = right_resume(bytes);
+    let starts: Vec<u64> = order.iter().map(|&record| records[record].range.start as u64).collect();
+    let ours: Vec<u64> = resume.places.iter().map(|place| place.start).collect();
+    assert_eq!(ours, starts, "{}", String::from_utf8_lossy(bytes));
 }

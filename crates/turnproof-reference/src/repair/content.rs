@@ -5,6 +5,7 @@ mod blocks;
 mod calls_last;
 mod media;
 mod pairs;
+mod placeholders;
 mod silent;
 mod tools;
 
@@ -17,6 +18,10 @@ pub use silent::without_content;
 
 pub(super) fn fix(file: &mut File, context: &mut dyn Context, drop_emptied: bool) {
     let before = file.changes.len();
+    placeholders::fix(file);
+    if file.changes.len() > before {
+        return;
+    }
     blocks::fix(file);
     if file.changes.len() == before {
         calls_last::fix(file);

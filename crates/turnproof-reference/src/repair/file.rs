@@ -124,7 +124,7 @@ impl File {
         self.removed.push(Removed { line: if is_same { from } else { line }, rule, reason, bytes: before.clone() });
         if !is_same {
             rows[to].line = from;
-            let what = format!("the record of line {from}, which is kept, takes the place of another with its uuid");
+            let what = format!("the record of line {from}, which is kept, takes the place of what is removed");
             self.changes.push(Change { line, rule, what, before, after: new });
         }
     }

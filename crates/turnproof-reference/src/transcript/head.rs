@@ -84,6 +84,8 @@ pub struct Head {
     pub retracts: Option<Span>,
     /// `timestamp`, or `createdAt` where that is no string
     pub time: Option<Span>,
+    /// `toolDenialKind`
+    pub denial: Option<Span>,
     /// `requestId`
     pub request: Option<Span>,
     /// `message.role`
@@ -134,6 +136,7 @@ impl Head {
             supersedes: list(top::SUPERSEDES),
             retracts: list(top::RETRACTS),
             time: text(top::TIMESTAMP).or_else(|| text(top::CREATED_AT)),
+            denial: text(top::DENIAL),
             request: text(top::REQUEST),
             role: of_body(body::ROLE, JsonType::String),
             model: of_body(body::MODEL, JsonType::String),

@@ -45,6 +45,7 @@ pub(super) mod top {
         TIMESTAMP = "timestamp",
         CREATED_AT = "createdAt",
         REQUEST = "requestId",
+        DENIAL = "toolDenialKind",
     }
 }
 

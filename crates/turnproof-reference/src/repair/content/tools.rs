@@ -9,7 +9,7 @@ use crate::repair::edit;
 use crate::repair::file::File;
 use crate::repair::identity::{Owner, owner};
 use crate::repair::quoted;
-use crate::transcript::{Link, Record, Transcript};
+use crate::transcript::{Link, Record, Transcript, is_provisional};
 
 pub(super) fn fix(file: &mut File, drop_emptied: bool) {
     let transcript = file.rows.transcript();
@@ -150,10 +150,12 @@ fn results(
     let answers = in_conversation.iter().flat_map(|&row| ids(&transcript.record(row), "tool_result"));
     let mut answered: HashSet<String> = answers.map(|(_, id)| id).collect();
     let mut edits = Vec::new();
-    for (row, record) in transcript.records().enumerate().filter(|(row, _)| !in_conversation.contains(row)) {
-        if !matches!(&*record.type_name(), "user") {
-            continue;
-        }
+    let is_beside =
+        |(row, record): &(usize, Record<'_>)| !in_conversation.contains(row) && record.type_name() == "user";
+    let mut beside: Vec<_> = transcript.records().enumerate().filter(is_beside).collect();
+    // A true result comes before a placeholder.
+    beside.sort_by_key(|(_, record)| is_provisional(record));
+    for (row, record) in beside {
         for (element, id) in ids(&record, "tool_result") {
             let (rule, what) = match calls.contains_key(&id) {
                 false => ("tool/result-has-call", format!("without the result of {id}, whose call is not in the file")),
@@ -167,6 +169,7 @@ fn results(
         }
     }
     let mut rows: Vec<usize> = edits.iter().map(|edit| edit.row).collect();
+    rows.sort_unstable();
     rows.dedup();
     apply(file, edits);
     let is_emptied = |row: &usize| {

@@ -206,6 +206,18 @@ pub enum NoteKind {
         /// The line of the message after which it goes.
         after: u64,
     },
+    /// A turn that another client wrote was put back: it hangs on another result of a call of the conversation.
+    TurnBack {
+        /// How many records came back, the first included.
+        count: u64,
+        /// The line of the call.
+        after: u64,
+    },
+    /// A placeholder stands for a result that is in the file.
+    Replaced {
+        /// The line of that result.
+        by: u64,
+    },
     /// A line of a reply, or a result of its calls, stood beside the chain and came back.
     Recovered {
         /// The line of the record after which it goes; `None` at the beginning.
@@ -260,6 +272,8 @@ impl NoteKind {
             Self::Withdrawn { .. } => "withdrawn",
             Self::WithdrawnResult => "withdrawn-result",
             Self::PutBack { .. } => "put-back",
+            Self::TurnBack { .. } => "turn-back",
+            Self::Replaced { .. } => "replaced",
             Self::Recovered { .. } => "recovered",
             Self::NoticeBack { .. } => "notice-back",
             Self::Relinked { .. } => "relinked",
@@ -310,6 +324,13 @@ impl fmt::Display for Note {
                 write!(f, "the reply on line {line} was pushed off the chain by a notice; ")?;
                 write!(f, "it was put back after line {after}")?;
                 if count > 1 { write!(f, ", with {} below it", records(count - 1)) } else { Ok(()) }
+            }
+            NoteKind::TurnBack { count, after } => {
+                let records = records(count);
+                write!(f, "{records} of another client, from line {line} on, come back behind the call on line {after}")
+            }
+            NoteKind::Replaced { by } => {
+                write!(f, "line {line} is a placeholder; the true result on line {by} comes back instead")
             }
             NoteKind::Recovered { after } => {
                 let place = after.map_or("at the beginning".to_owned(), |after| format!("after line {after}"));

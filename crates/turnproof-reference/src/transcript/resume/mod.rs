@@ -18,7 +18,7 @@ pub use answer::{Explained, ExplainedRecord, Fate, Missing, NotFound, Note, Note
 pub use survey::PlaceReader;
 pub use survey::{Survey, copy_places, survey};
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use std::io::{self, Read};
 
@@ -122,6 +122,21 @@ impl Survey {
     /// The records of a conversation whose parent is a gap, in file order.
     pub fn gaps(&self, options: &ResumeOptions) -> Vec<Gap> {
         gaps(&ResumeSteps::new(self, options.agent.as_deref()))
+    }
+
+    /// The placeholders whose true results the file holds: the first byte of each in the file, and of these results.
+    pub fn replaced(&self, options: &ResumeOptions) -> Vec<(u64, Vec<u64>)> {
+        let steps = ResumeSteps::new(self, options.agent.as_deref());
+        let start = |at: u32| self.fact(at).start;
+        let mut replaced: BTreeMap<u64, BTreeSet<u64>> = BTreeMap::new();
+        for one in &steps.nodes.replaced {
+            for &placeholder in &one.placeholders {
+                let results = replaced.entry(start(placeholder)).or_default();
+                results.extend(one.results.iter().map(|&at| start(at)));
+            }
+        }
+        let list = |(placeholder, results): (u64, BTreeSet<u64>)| (placeholder, results.into_iter().collect());
+        replaced.into_iter().map(list).collect()
     }
 
     /// What became of each record.

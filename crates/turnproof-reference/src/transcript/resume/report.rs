@@ -154,7 +154,11 @@ fn on_boundaries(found: &ResumeSteps<'_>, notes: &mut Vec<Note>) {
 fn on_what_came_back(found: &ResumeSteps<'_>, notes: &mut Vec<Note>) {
     let ResumeSteps { nodes, put, recovered, notices, .. } = found;
     for put in put {
-        let kind = NoteKind::PutBack { count: put.count, after: line(nodes, put.after) };
+        let (count, after) = (put.count, line(nodes, put.after));
+        let kind = match put.is_of_another_client {
+            true => NoteKind::TurnBack { count, after },
+            false => NoteKind::PutBack { count, after },
+        };
         notes.push(note(nodes, put.first, kind));
     }
     for recovered in recovered {
@@ -172,7 +176,17 @@ fn on_what_is_withdrawn(nodes: &Nodes<'_>, notes: &mut Vec<Note>) {
     // Of a uuid that is withdrawn twice the later record is kept: they come in file order.
     let by: HashMap<u32, u32> =
         withdrawals.filter(|(by, _)| nodes.is_selected(*by)).map(|&(by, uuid)| (uuid, by)).collect();
+    let mut results: HashMap<u32, u32> = HashMap::new();
+    for replaced in &nodes.replaced {
+        for (&at, &first) in replaced.placeholders.iter().zip(std::iter::repeat(&replaced.results[0])) {
+            results.entry(at).or_insert(first);
+        }
+    }
     for at in nodes.participants().filter(|&at| nodes.is_withdrawn(at)) {
+        if let Some(&result) = results.get(&at) {
+            notes.push(note(nodes, at, NoteKind::Replaced { by: line(nodes, result) }));
+            continue;
+        }
         let by = by.get(&nodes.fact(at).uuid).filter(|&&by| by > at);
         let kind = by.map_or(NoteKind::WithdrawnResult, |&by| NoteKind::Withdrawn { by: line(nodes, by) });
         notes.push(note(nodes, at, kind));

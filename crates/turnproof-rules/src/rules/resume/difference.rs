@@ -160,7 +160,7 @@ impl Blame<'_> {
         let on_path = self.right.path.iter().position(|step| step.record == record);
         let obstacle = on_path.and_then(|at| self.obstacle_after_stretch(at));
         obstacle.unwrap_or_else(|| match self.fate(record) {
-            Fate::PutBack => NO_DELIVERED_REPLY_LOST,
+            Fate::PutBack | Fate::TurnBack => NO_DELIVERED_REPLY_LOST,
             Fate::Recovered => PARALLEL_RESULTS,
             Fate::Boundary | Fate::Preserved => BOUNDARY,
             _ if self.right.records[record].is_named => WITHDRAWN,
@@ -186,7 +186,7 @@ impl Blame<'_> {
         let between = end + 1..after.map_or(path.len(), |after| after + 1);
         between.rev().find_map(|step| match self.fate(path[step].record) {
             Fate::Passing => Some(OLD_PROGRESS),
-            Fate::Withdrawn | Fate::WithdrawnResult => Some(WITHDRAWN),
+            Fate::Withdrawn | Fate::WithdrawnResult | Fate::Replaced => Some(WITHDRAWN),
             _ => path[step].is_bridge.then_some(BRIDGES_GAP),
         })
     }
@@ -194,7 +194,7 @@ impl Blame<'_> {
     /// The rule that is broken when a record comes back as `at` of the answer; `None` when it should come back.
     fn extra(&self, at: usize, record: usize) -> Option<&'static str> {
         match self.fate(record) {
-            Fate::Withdrawn | Fate::WithdrawnResult => Some(WITHDRAWN),
+            Fate::Withdrawn | Fate::WithdrawnResult | Fate::Replaced => Some(WITHDRAWN),
             Fate::Passing => Some(OLD_PROGRESS),
             Fate::BeforeBoundary => Some(BOUNDARY),
             Fate::Sidechain => Some(SIDECHAIN_APART),
@@ -216,7 +216,7 @@ fn rule_of_place(fate: Fate) -> &'static str {
     match fate {
         Fate::BridgedTo => BRIDGES_GAP,
         Fate::Boundary | Fate::Preserved => BOUNDARY,
-        Fate::PutBack => NO_DELIVERED_REPLY_LOST,
+        Fate::PutBack | Fate::TurnBack => NO_DELIVERED_REPLY_LOST,
         Fate::Recovered => PARALLEL_RESULTS,
         _ => COMPLETE,
     }

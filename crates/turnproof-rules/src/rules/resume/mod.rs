@@ -133,7 +133,10 @@ fn parallel_results(case: &ResumeEvidence<'_>, report: &mut Report<'_>) -> Appli
 }
 
 fn no_delivered_reply_lost(case: &ResumeEvidence<'_>, report: &mut Report<'_>) -> Applies {
-    applies(case.compare(report)?.has(&[Fate::PutBack]), "no reply is beside a stretch of notices")
+    applies(
+        case.compare(report)?.has(&[Fate::PutBack, Fate::TurnBack]),
+        "no reply is beside a stretch of notices, and no turn behind a placeholder",
+    )
 }
 
 fn bridges_gap(case: &ResumeEvidence<'_>, report: &mut Report<'_>) -> Applies {
@@ -167,7 +170,8 @@ fn boundary(case: &ResumeEvidence<'_>, report: &mut Report<'_>) -> Applies {
 }
 
 fn withdrawn(case: &ResumeEvidence<'_>, report: &mut Report<'_>) -> Applies {
-    let is_touched = case.compare(report)?.records.iter().any(|record| record.is_named);
+    let right = case.compare(report)?;
+    let is_touched = right.records.iter().any(|record| record.is_named) || right.has(&[Fate::Replaced]);
     applies(is_touched, "nothing in the file is withdrawn")
 }
 

@@ -1,8 +1,9 @@
 //! The *nodes* are the records that belong to the conversation asked for; some of them are *withdrawn*.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
-use crate::transcript::resume::survey::{Fact, NONE, ONLY_RESULTS, SIDECHAIN, Sort, Survey, TEAM};
+use crate::transcript::resume::survey::{Fact, NONE, ONLY_RESULTS, PROVISIONAL, SIDECHAIN, Sort, Survey, TEAM};
 
 /// It belongs to the conversation asked for, though it may have no uuid, or one that stands again later.
 const SELECTED: u8 = 1;
@@ -26,16 +27,26 @@ pub(crate) struct Nodes<'a> {
     standing: Vec<u32>,
     /// What is known of each fact.
     marks: Vec<u8>,
+    /// Placeholders, and the true results of their calls.
+    pub(crate) replaced: Vec<Replaced>,
+}
+
+/// Placeholders of one call, and its true results, in file order.
+#[derive(Default)]
+pub(crate) struct Replaced {
+    pub(crate) placeholders: Vec<u32>,
+    pub(crate) results: Vec<u32>,
 }
 
 impl<'a> Nodes<'a> {
     /// Finds the nodes, and which are withdrawn.
     pub(crate) fn new(survey: &'a Survey, agent: Option<&str>) -> Self {
         let marks = vec![0; survey.facts.len()];
-        let mut nodes = Self { survey, standing: vec![NONE; survey.names.len()], marks };
+        let mut nodes = Self { survey, standing: vec![NONE; survey.names.len()], marks, replaced: Vec::new() };
         nodes.select(agent);
         nodes.withdraw_named();
         nodes.withdraw_results();
+        nodes.withdraw_placeholders();
         nodes
     }
 
@@ -91,6 +102,42 @@ impl<'a> Nodes<'a> {
                 self.mark(at, WITHDRAWN);
             }
         }
+    }
+
+    /// Withdraws the users that hold only placeholders whose true results others hold. Both name the call's record.
+    fn withdraw_placeholders(&mut self) {
+        let survey = self.survey;
+        let stands = |at: u32| self.is_node(at) && !self.is_withdrawn(at);
+        let provisional = |at: u32| self.fact(at).has(PROVISIONAL);
+        let placeholders: Vec<u32> = self.indexes().filter(|&at| provisional(at) && stands(at)).collect();
+        // By the id of the call and the uuid of its record.
+        let mut calls: BTreeMap<(u32, u32), Replaced> = BTreeMap::new();
+        for &at in &placeholders {
+            for &(_, id) in survey.results_of(at) {
+                for call in survey.named_calls(at) {
+                    calls.entry((id, call)).or_default().placeholders.push(at);
+                }
+            }
+        }
+        let others = survey.results.iter().filter(|&&(at, _)| !calls.is_empty() && !provisional(at) && stands(at));
+        let others: Vec<(u32, u32)> = others.copied().collect();
+        for (at, id) in others {
+            for call in survey.named_calls(at) {
+                calls.entry((id, call)).and_modify(|replaced| replaced.results.push(at));
+            }
+        }
+        let has_result = |id, call| calls.get(&(id, call)).is_some_and(|replaced| !replaced.results.is_empty());
+        let is_replaced = |at: u32| {
+            let mut own = survey.results_of(at).iter();
+            own.all(|&(_, id)| survey.named_calls(at).any(|call| has_result(id, call)))
+        };
+        let gone: Vec<u32> = placeholders.into_iter().filter(|&at| is_replaced(at)).collect();
+        gone.iter().for_each(|&at| self.mark(at, WITHDRAWN));
+        self.replaced = calls.into_values().collect();
+        for replaced in &mut self.replaced {
+            replaced.placeholders.retain(|at| gone.binary_search(at).is_ok());
+        }
+        self.replaced.retain(|replaced| !replaced.placeholders.is_empty() && !replaced.results.is_empty());
     }
 
     /// The facts' indexes.

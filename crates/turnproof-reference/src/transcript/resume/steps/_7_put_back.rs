@@ -16,6 +16,8 @@ pub(crate) struct PutBack {
     pub(crate) count: u64,
     /// The speaker after which it goes.
     pub(crate) after: u32,
+    /// Whether another client wrote it.
+    pub(crate) is_of_another_client: bool,
 }
 
 /// A reply beside the path, and the node of the path that is its parent.
@@ -48,7 +50,7 @@ pub(crate) fn put_back(nodes: &Nodes<'_>, parents: &Parents, allowed: &Allowed, 
             whole.extend(&run[at_run..at_run + later]);
             at_run += later;
             let count = extend_downwards(nodes, &last_children, first, &mut whole);
-            put.push(PutBack { first, count, after: speaker });
+            put.push(PutBack { first, count, after: speaker, is_of_another_client: false });
         }
         whole.extend(&run[at_run..]);
     }
@@ -99,7 +101,7 @@ fn replies_of_run(beside: &[Beside], speaker: u32, run: &[u32], before: Option<u
 }
 
 /// The allowed child of each fact that comes last in the file.
-fn last_children(nodes: &Nodes<'_>, parents: &Parents, allowed: &Allowed) -> Vec<u32> {
+pub(crate) fn last_children(nodes: &Nodes<'_>, parents: &Parents, allowed: &Allowed) -> Vec<u32> {
     let mut last = vec![NONE; parents.count()];
     for at in nodes.all().filter(|&at| allowed.has(nodes, at)) {
         if let Some(parent) = parents.of(at) {

@@ -183,8 +183,7 @@ impl OpenCalls {
         for &(at, name) in results {
             match self.calls.get_mut(&name) {
                 Some(call) if call.is_shared => {
-                    let replies = named_replies(nodes, at).into_iter().flatten();
-                    self.answered.extend(replies.map(|reply| (name, reply)));
+                    self.answered.extend(named_replies(nodes, at).map(|reply| (name, reply)));
                 }
                 Some(call) => call.is_answered = true,
                 None => {}
@@ -197,8 +196,9 @@ impl OpenCalls {
         let mut candidates = Vec::new();
         for &(at, name) in &self.results {
             let Some(call) = self.calls.get(&name) else { continue };
-            let named = if call.is_shared { named_replies(nodes, at) } else { [call.holder, None] };
-            for reply in named.into_iter().flatten().filter(|&reply| self.held.contains(&(name, reply))) {
+            let named: Vec<u64> =
+                if call.is_shared { named_replies(nodes, at).collect() } else { call.holder.into_iter().collect() };
+            for reply in named.into_iter().filter(|&reply| self.held.contains(&(name, reply))) {
                 candidates.extend(replies.numbers.get(&reply).map(|&number| (number, at, name, reply)));
             }
         }
@@ -207,9 +207,6 @@ impl OpenCalls {
 }
 
 /// The replies whose lines a result names, as its parent and as its source.
-fn named_replies(nodes: &Nodes<'_>, at: u32) -> [Option<u64>; 2] {
-    let survey = nodes.survey;
-    let source = survey.sources.binary_search_by_key(&at, |&(at, _)| at).ok();
-    let names = [survey.named_parent(at), source.map(|place| survey.sources[place].1)];
-    names.map(|name| nodes.reply(nodes.standing(name?)?))
+pub(crate) fn named_replies(nodes: &Nodes<'_>, at: u32) -> impl Iterator<Item = u64> {
+    nodes.survey.named_calls(at).filter_map(|name| nodes.reply(nodes.standing(name)?))
 }

@@ -10,6 +10,7 @@ mod _4_relink;
 mod _5_end;
 mod _6_path;
 mod _7_put_back;
+mod _7_two_clients;
 mod _8_reply;
 mod _9_notice;
 
@@ -54,7 +55,8 @@ impl<'a> ResumeSteps<'a> {
         let boundary = path.first().copied().filter(|&at| survey.fact(at).sort == Sort::Boundary);
         let preserved = boundary.and_then(|boundary| Finder::new(&nodes).of(boundary));
         let allowed = Allowed::new(&nodes, boundary, preserved.as_ref());
-        let put = _7_put_back::put_back(&nodes, &parents, &allowed, &mut path);
+        let mut put = _7_put_back::put_back(&nodes, &parents, &allowed, &mut path);
+        put.extend(_7_two_clients::put_turns_back(&nodes, &parents, &allowed, &mut path));
         let mut conversation: Vec<u32> = path.iter().copied().filter(|&at| nodes.may_come_back(at)).collect();
         conversation.iter().for_each(|&at| nodes.mark(at, COMES_BACK));
         let recovered = _8_reply::recover(&mut nodes, &allowed, &mut conversation);
@@ -92,7 +94,12 @@ impl Allowed {
         let list = preserved.iter().flat_map(|preserved| &preserved.list).map(|&at| nodes.fact(at).uuid);
         let all = preserved.iter().flat_map(|preserved| &preserved.all).copied();
         let segment = preserved.and_then(|preserved| preserved.segment.clone());
-        Self { boundary, named: list.chain(all).collect(), segment }
+        let mut allowed = Self { boundary, named: list.chain(all).collect(), segment };
+        // A true result stands where its placeholder does.
+        let replaced = nodes.replaced.iter().filter(|one| one.placeholders.iter().any(|&at| allowed.has(nodes, at)));
+        let results: Vec<u32> = replaced.flat_map(|one| &one.results).map(|&at| nodes.fact(at).uuid).collect();
+        allowed.named.extend(results);
+        allowed
     }
 
     fn has(&self, nodes: &Nodes<'_>, at: u32) -> bool {

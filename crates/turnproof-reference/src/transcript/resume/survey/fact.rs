@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use crate::json::{Fields, JsonType, Raw, Span, Text};
 use crate::message::Kind;
 use crate::transcript::resume::answer::Place;
-use crate::transcript::{Flag, Record};
+use crate::transcript::{Flag, Record, is_provisional};
 
 use super::frugal::{NONE, Names};
 
@@ -47,6 +47,8 @@ pub(crate) const API_ERROR: u8 = 8;
 pub(crate) const HAS_RESULT: u8 = 16;
 /// The content of a user record is a list of results alone.
 pub(crate) const ONLY_RESULTS: u8 = 32;
+/// These results are placeholders.
+pub(crate) const PROVISIONAL: u8 = 64;
 
 /// A record.
 #[derive(Clone, Copy, Debug)]
@@ -82,6 +84,7 @@ impl Fact {
             (head.has(Flag::ApiError), API_ERROR),
             (has_result, HAS_RESULT),
             (only_results, ONLY_RESULTS),
+            (only_results && is_provisional(record), PROVISIONAL),
         ];
         Self {
             start: record.start,

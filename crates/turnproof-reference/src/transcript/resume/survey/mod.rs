@@ -5,7 +5,9 @@ mod fact;
 mod frugal;
 mod read;
 
-pub(super) use fact::{API_ERROR, Fact, HAS_RESULT, META, ONLY_RESULTS, ParentLink, Preserves, SIDECHAIN, Sort, TEAM};
+pub(super) use fact::{
+    API_ERROR, Fact, HAS_RESULT, META, ONLY_RESULTS, PROVISIONAL, ParentLink, Preserves, SIDECHAIN, Sort, TEAM,
+};
 pub(super) use frugal::NONE;
 pub use read::PlaceReader;
 pub use read::{copy_places, survey};
@@ -159,6 +161,12 @@ impl Survey {
         let from = self.results.partition_point(|&(other, _)| other < at);
         let own = &self.results[from..];
         &own[..own.partition_point(|&(other, _)| other == at)]
+    }
+
+    /// What a user participant that holds results names as its parent and as its source.
+    pub(crate) fn named_calls(&self, at: u32) -> impl Iterator<Item = u32> {
+        let source = self.sources.binary_search_by_key(&at, |&(at, _)| at).ok();
+        [self.named_parent(at), source.map(|place| self.sources[place].1)].into_iter().flatten()
     }
 
     /// For each name the last record that has it as its uuid, of whatever conversation, or [`NONE`].

@@ -11,6 +11,7 @@ mod preserved;
 mod put_back;
 pub(super) mod record;
 mod reply;
+mod two_clients;
 mod withdrawal;
 
 use std::collections::HashSet;
@@ -77,10 +78,12 @@ pub(super) enum Fate {
     Boundary,
     Preserved,
     PutBack,
+    TurnBack,
     Recovered,
     Beside,
     Withdrawn,
     WithdrawnResult,
+    Replaced,
     Passing,
     BeforeBoundary,
     OtherBranch,
@@ -103,10 +106,12 @@ impl Fate {
             Self::Boundary => "it comes back: the conversation begins at this boundary",
             Self::Preserved => "it comes back: the boundary preserves it",
             Self::PutBack => "it comes back: the user has seen this reply, and a notice pushed it off the path",
+            Self::TurnBack => "it comes back: another client wrote it behind another result of the same call",
             Self::Recovered => "it comes back: it belongs to a reply of the conversation",
             Self::Beside => "it comes back: it hangs on a record of the conversation",
             Self::Withdrawn => "it stays away: a later record withdraws it",
             Self::WithdrawnResult => "it stays away: it answers withdrawn calls alone",
+            Self::Replaced => "it stays away: it is a placeholder, and the true result is in the file",
             Self::Passing => "it stays away: it is no message, and is passed over",
             Self::BeforeBoundary => "it stays away: it is before the boundary, which does not preserve it",
             Self::OtherBranch => "it stays away: it is on a branch that was left",
@@ -186,10 +191,17 @@ pub(super) fn find_among(records: &[&Record<'_>]) -> Resumption {
     let parents = &Parents::new(nodes);
     let path = path::path(nodes, parents, &is_withdrawn);
     let boundary = path.first().copied().filter(|&root| nodes.is(root, Role::Boundary));
-    let is_allowed = |node: usize| is_allowed(nodes, parents, boundary, node);
+    let may_stand = |node: usize| is_allowed(nodes, parents, boundary, node);
+    let search = Search { nodes, parents, path: &path, is_withdrawn: &is_withdrawn, is_allowed: &may_stand };
+    let replaced = search.replaced(&withdrawals);
+    let replaces_one = |node: &usize| {
+        replaced.iter().any(|replaced| replaced.results.contains(node) && may_stand(replaced.placeholder))
+    };
+    let is_allowed = |node: usize| may_stand(node) || replaces_one(&node);
     let may_return = |node: usize| !is_withdrawn(node) && is_allowed(node);
-    let beside_path = Search { nodes, parents, path: &path, is_withdrawn: &is_withdrawn, is_allowed: &is_allowed };
-    let (line, put_back) = beside_path.put_back();
+    let beside_path = Search { is_allowed: &is_allowed, ..search };
+    let (mut line, put_back) = beside_path.put_back();
+    let turns_back = beside_path.put_turns_back(&replaced, &mut line);
     let returns = |node: &usize| nodes.is_participant(*node) && !is_withdrawn(*node);
     let mut order: Vec<usize> = line.into_iter().filter(returns).collect();
     let recovered = reply::recover(nodes, &mut order, &may_return);
@@ -211,7 +223,9 @@ pub(super) fn find_among(records: &[&Record<'_>]) -> Resumption {
         let is_bridged_to = path.get(at + 1).is_some_and(|&next| parents.is_bridge[next]);
         keep(node, on_path(parents, boundary, is_bridged_to, node), None);
     }
-    for (fate, put) in [(Fate::PutBack, put_back), (Fate::Recovered, recovered), (Fate::Beside, beside)] {
+    let put =
+        [(Fate::PutBack, put_back), (Fate::TurnBack, turns_back), (Fate::Recovered, recovered), (Fate::Beside, beside)];
+    for (fate, put) in put {
         put.into_iter().for_each(|put| keep(put.node, fate, Some(put.host)));
     }
 
@@ -264,6 +278,7 @@ fn left(nodes: &Nodes, boundary: Option<usize>, withdrawal: Option<Withdrawal>, 
         (Some(Role::Passing), _) => Fate::Passing,
         (_, Some(Withdrawal::Named)) => Fate::Withdrawn,
         (_, Some(Withdrawal::ResultsOfWithdrawnCalls)) => Fate::WithdrawnResult,
+        (_, Some(Withdrawal::Replaced)) => Fate::Replaced,
         _ if boundary.is_some_and(|boundary| index < boundary) => Fate::BeforeBoundary,
         _ => Fate::OtherBranch,
     }

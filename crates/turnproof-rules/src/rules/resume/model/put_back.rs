@@ -83,7 +83,7 @@ impl Search<'_> {
     }
 
     /// A node and what comes after it: at each step the allowed child that comes last in the file.
-    fn downwards(&self, from: usize) -> Vec<usize> {
+    pub(super) fn downwards(&self, from: usize) -> Vec<usize> {
         let mut chain = Vec::new();
         let mut next = Some(from);
         while let Some(node) = next.filter(|node| !chain.contains(node) && !self.path.contains(node)) {

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::json::Tree;
 use crate::rules::wire::model::{RecordTree, records};
-use crate::vocabulary::COMPACT_BOUNDARY;
+use crate::vocabulary::{COMPACT_BOUNDARY, INTERRUPTED, PROVISIONAL};
 
 #[derive(Clone, Debug, Default)]
 pub(in crate::rules::resume) struct Record<'a> {
@@ -32,6 +32,8 @@ pub(in crate::rules::resume) struct Record<'a> {
     pub(super) results: Vec<Cow<'a, str>>,
     /// Whether its content is a list of results, at least one, and of nothing else.
     pub(super) is_results_alone: bool,
+    /// Whether these results are placeholders.
+    pub(super) is_provisional: bool,
     pub(super) source: Option<Cow<'a, str>>,
     pub(super) withdraws: Vec<Cow<'a, str>>,
     pub(super) claim: Option<Claim<'a>>,
@@ -106,6 +108,8 @@ pub(in crate::rules::resume) fn of_tree<'a>((line, start, end, tree): &RecordTre
         reply: tree.member("message").and_then(|message| string(message, "id")).filter(|id| !id.is_empty()),
         calls: ids(blocks, "tool_use", "id"),
         is_results_alone: !blocks.is_empty() && results.len() == blocks.len(),
+        is_provisional: tree.member("toolDenialKind").is_some_and(|kind| kind.says(INTERRUPTED))
+            || blocks.iter().all(is_placeholder),
         results,
         source: string(tree, "sourceToolAssistantUUID"),
         withdraws: [withdrawn(tree, "supersedesUuids"), withdrawn(tree, "retractedMessageUuids")].concat(),
@@ -143,6 +147,15 @@ fn content<'a, 'b>(tree: &'b Tree<'a>) -> &'b [Tree<'a>] {
 fn ids<'a>(blocks: &[Tree<'a>], kind: &str, key: &str) -> Vec<Cow<'a, str>> {
     let own = blocks.iter().filter(|block| block.member("type").is_some_and(|own| own.says(kind)));
     own.filter_map(|block| string(block, key)).collect()
+}
+
+/// Whether a result says that there was none: as a string, or as the only element of a list.
+fn is_placeholder(block: &Tree<'_>) -> bool {
+    let text = match block.member("content") {
+        Some(Tree::Array(items)) if items.len() == 1 => items[0].member("text"),
+        content => content,
+    };
+    text.and_then(Tree::text).is_some_and(|text| PROVISIONAL.iter().any(|beginning| text.starts_with(beginning)))
 }
 
 fn parent<'a>(tree: &Tree<'a>) -> Named<'a> {
