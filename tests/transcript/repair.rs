@@ -399,6 +399,28 @@ fn a_placeholder_gives_way_to_the_true_result_and_both_clients_keep_their_turns(
 }
 
 #[test]
+fn an_id_of_a_server_tool_becomes_one_of_a_server_tool_and_nothing_is_dropped() {
+    let reply = |id: &str| {
+        let blocks = format!(
+            r#"[{{"type":"server_tool_use","id":"{id}","name":"web_search","input":{{"query":"x"}}}},{{"type":"web_search_tool_result","tool_use_id":"{id}","content":[]}},{{"type":"text","text":"c"}}]"#
+        );
+        A2.replace(r#"[{"type":"text","text":"c"}]"#, &blocks).replace("\"r1\"", "\"u1\"")
+    };
+    let twice = reply("srvtoolu_1").replace("\"a2\"", "\"a3\"").replace("\"u1\"", "\"u2\"").replace("\"m2\"", "\"m3\"");
+    for (lines, uuid) in [
+        (vec![U1.to_owned(), reply("call_1")], "a2"),
+        (vec![U1.to_owned(), reply("srvtoolu_1"), U2.to_owned(), twice], "a3"),
+    ] {
+        let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+        let repair = repaired(&file(&lines));
+        let line = record(&repair, uuid);
+        let ids = line.matches(r#"id":"srvtoolu_"#).count();
+        assert_eq!((ids, line.contains(r#""text":"c""#), line.contains("srvtoolu_1\"")), (2, true, false), "{line}");
+        assert_eq!((repair.changes.len(), repair.removed.len()), (2, 0));
+    }
+}
+
+#[test]
 fn the_same_file_is_repaired_the_same_way_each_time() {
     // Each record twice with one uuid, so that several move up.
     let line = |at: usize| {

@@ -3,6 +3,7 @@
 mod beside;
 mod blocks;
 mod calls_last;
+mod free;
 mod media;
 mod pairs;
 mod placeholders;

@@ -38,8 +38,31 @@ pub(crate) fn is_server_part(part: &Part<'_>) -> bool {
 /// Keeps the pairs of a turn, each under an id of its own, and nothing else of server tools; calls that still run stay
 /// when they may.
 pub(super) fn pair(draft: &mut Draft<'_>, turn: usize, may_stay_open: bool, pass: &mut Pass<'_>) {
+    let mut keeps = keeps(draft, turn, may_stay_open, pass).into_iter();
+    draft.parts.retain_mut(|part| match keeps.next().unwrap_or(Keep::AsItIs) {
+        Keep::AsItIs => true,
+        Keep::As(id) => {
+            pass.notes.add(part.source, Effect::Changed, || format!("{}: its id is now {id}", part.type_name()));
+            part.rename(&id);
+            true
+        }
+        Keep::Not(reason) => {
+            pass.notes.dropped(part.source, || reason);
+            false
+        }
+    });
+}
+
+/// For each part whether [`pair`] keeps it, under its id or another.
+pub(super) fn stays(draft: &Draft<'_>, pass: &mut Pass<'_>) -> Vec<bool> {
+    let mut keeps = keeps(draft, 0, false, pass).into_iter();
+    draft.parts.iter().map(|_| !matches!(keeps.next(), Some(Keep::Not(_)))).collect()
+}
+
+/// What becomes of each part; nothing where none is of a server tool.
+fn keeps(draft: &Draft<'_>, turn: usize, may_stay_open: bool, pass: &mut Pass<'_>) -> Vec<Keep> {
     if !draft.parts.iter().any(is_server_part) {
-        return;
+        return Vec::new();
     }
     let sides: Vec<Option<Side>> = draft.parts.iter().map(|part| side(part, pass)).collect();
     let partners = partners(&sides);
@@ -61,19 +84,7 @@ pub(super) fn pair(draft: &mut Draft<'_>, turn: usize, may_stay_open: bool, pass
         };
         keeps.push(keep);
     }
-    let mut keeps = keeps.into_iter();
-    draft.parts.retain_mut(|part| match keeps.next().unwrap_or(Keep::AsItIs) {
-        Keep::AsItIs => true,
-        Keep::As(id) => {
-            pass.notes.add(part.source, Effect::Changed, || format!("{}: its id is now {id}", part.type_name()));
-            part.rename(&id);
-            true
-        }
-        Keep::Not(reason) => {
-            pass.notes.dropped(part.source, || reason);
-            false
-        }
-    });
+    keeps
 }
 
 /// Whether a part stays.

@@ -64,12 +64,6 @@ pub(crate) fn fixed(role: Role, block: &Block) -> Fixed {
 /// without call.
 pub(crate) fn without_halves_of_server_tools(turn: &Turn<'_>) -> Vec<bool> {
     let (options, mut paired) = (Options::default(), Paired::default());
-    let mut draft = Draft::made_up(Role::Assistant, turn.content.clone());
-    server_tools::pair(&mut draft, 0, false, &mut pass(&options, &mut paired));
-    let mut left = draft.parts.iter().peekable();
-    let is_left = |part: &Part<'_>| {
-        left.next_if(|next| next.source == part.source && next.type_name() == part.type_name() && **next == *part)
-            .is_some()
-    };
-    turn.content.iter().map(is_left).collect()
+    let draft = Draft::made_up(Role::Assistant, turn.content.clone());
+    server_tools::stays(&draft, &mut pass(&options, &mut paired))
 }

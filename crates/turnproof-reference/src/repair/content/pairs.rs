@@ -2,9 +2,8 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 
-use twox_hash::XxHash3_64;
-
 use super::beside::{answers, names, results_beside};
+use super::free::{free, free_of};
 use super::tools::ids;
 use super::{BlockEdit, apply};
 use crate::json::{Fields, Raw};
@@ -266,7 +265,7 @@ impl Pairs {
         let Some(id) = text.and_then(|text| Raw::from_json(text).ok()?.text()) else { return };
         let id = id.as_str();
         let sent = if is_call {
-            let sent = free(id, &self.used_by_servers).unwrap_or_else(|| id.to_owned());
+            let sent = free_of(block.type_name(), id, &self.used_by_servers).unwrap_or_else(|| id.to_owned());
             self.used_by_servers.insert(sent.clone());
             self.waiting.entry(id.to_owned()).or_default().push_back(sent.clone());
             sent
@@ -305,18 +304,6 @@ fn limit(turn: &Turn<'_>, next: Option<&Turn<'_>>) -> u32 {
     let parts = next.into_iter().flat_map(|next| &next.content);
     let others = parts.filter(|part| !matches!(part.block(), Some(Block::ToolResult(_))));
     others.filter_map(|part| part.source).min().unwrap_or(u32::MAX)
-}
-
-/// The id that a call gets when its own is used, or is none that the API takes.
-pub(super) fn free(id: &str, used: &HashSet<String>) -> Option<String> {
-    let is_legal = !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(&byte));
-    if is_legal && !used.contains(id) {
-        return None;
-    }
-    let first = format!("toolu_{:016x}", XxHash3_64::oneshot(id.as_bytes()));
-    (1..)
-        .map(|number| if number == 1 { first.clone() } else { format!("{first}_{number}") })
-        .find(|id| !used.contains(id))
 }
 
 fn renamed(block: &Block, member: &'static str, id: &str) -> String {

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::pairs::free;
+use super::free::free;
 use super::{BlockEdit, apply, say_nothing};
 use crate::normalize::api::sent;
 use crate::repair::edit;
