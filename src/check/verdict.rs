@@ -31,7 +31,7 @@ use super::seen::{Seen, SessionSeen, is_fixed};
 use super::{Options, Sink, check};
 
 pub use api_error::ApiError;
-pub use broken::repair_broken;
+pub use broken::{repair_as_asked, repair_broken};
 pub(super) use count::Count;
 pub use words::quoted;
 

@@ -1,6 +1,7 @@
 //! `turnproof repair`: a damaged session becomes one that can be resumed and sent.
 
 mod in_place;
+mod options;
 mod report;
 
 use std::fs;
@@ -9,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use crate::check::{Class, TranscriptFile, Verdict, repair_broken, verdict};
+use crate::check::{Class, TranscriptFile, Verdict, repair_as_asked, verdict};
 use turnproof_reference::message::SystemContext;
 use turnproof_reference::repair::{Repair, RepairError, RepairOptions};
 use turnproof_reference::transcript::Transcript;
@@ -27,9 +28,16 @@ Examples:
   turnproof repair -o whole.jsonl session.jsonl      a repaired copy
   turnproof repair --in-place ~/.claude/projects     every damaged session, each with a backup beside it
   turnproof repair --format json session.jsonl       each change with its bytes, for programs
+  turnproof repair --drop media session.jsonl        a text in the place of each image and document
+  turnproof repair --drop references=Search s.jsonl  the same of references to a tool that is not there any more
+  turnproof repair --shrink-results 20000 s.jsonl    of long results the beginning and the end, where a prompt is too long
+  turnproof repair --take 120 session.jsonl          the branch with line 120 is the one that goes on
+  turnproof repair --one-session-id session.jsonl    for readers that show the records of one id alone
+  turnproof repair --move-to /home/u/shop s.jsonl    the session is one of another directory
 
 What has to go is kept in FILE.removed.jsonl beside what is written. A session without damage is not touched. \
-Exit code 1 means that a session is damaged and was not written, or cannot be repaired.")]
+Nothing is given up without one of the options above. Exit code 1 means that a session is damaged and was not written, \
+or cannot be repaired; where one of the options helps, it is named.")]
 pub(super) struct Arguments {
     /// Sessions, folders (every *.jsonl under them), or `-` for standard input
     #[arg(required = true, value_name = "PATH")]
@@ -46,6 +54,8 @@ pub(super) struct Arguments {
     /// Also link each message to the one before it, for readers that only follow parents
     #[arg(long)]
     for_old_readers: bool,
+    #[command(flatten)]
+    on_demand: options::OnDemand,
     /// How to print
     #[arg(long, value_enum, default_value_t = Format::Human)]
     format: Format,
@@ -58,6 +68,14 @@ struct Outcome<'a> {
     session: Option<String>,
     before: Verdict,
     repaired: Result<(Repair, Verdict), RepairError>,
+    /// The options that help where it is still refused.
+    helpful: Vec<String>,
+    /// The folder in which the client looks for a session of the directory that was asked for.
+    folder: Option<String>,
+    /// Whether an option asks for more than a repair.
+    is_asked: bool,
+    /// How many session ids its records name.
+    session_ids: usize,
     written: Option<Written>,
 }
 
@@ -71,6 +89,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
         let many = inputs.len();
         return Err(Failure::Usage(format!("--output takes one session, and these are {many}; say --in-place")));
     }
+    arguments.on_demand.verify(inputs.len())?;
     let mut exit = if unreadable > 0 { Exit::Usage } else { Exit::Held };
     let mut out = stdout();
     for input in &inputs {
@@ -84,6 +103,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
                 match (&outcome.repaired, &outcome.written) {
                     (Err(_), _) => Exit::Broken,
                     (Ok((repair, _)), None) if !repair.is_unchanged() => Exit::Broken,
+                    (Ok((_, after)), _) if after.class.is_broken() || !outcome.helpful.is_empty() => Exit::Broken,
                     _ => Exit::Held,
                 }
             }
@@ -119,19 +139,35 @@ fn of_one<'a>(input: &'a TranscriptFile, arguments: &Arguments) -> Result<Option
     if before.class == Class::NotASession {
         return Ok(None);
     }
-    let options = RepairOptions { for_old_readers: arguments.for_old_readers };
-    let repaired = repair_broken(&damaged, &before, &options, &mut SystemContext).map(|repair| {
-        // What the API refused was the file before.
-        let after = Verdict { api_error: None, ..verdict(&Transcript::from_bytes(repair.bytes.clone())) };
-        (repair, after)
-    });
     let session = input.session().filter(|_| is_stored).map(str::to_owned).or_else(|| first_session(&damaged));
+    let options = RepairOptions { for_old_readers: arguments.for_old_readers };
+    let asked = arguments.on_demand.asked(session.as_deref());
+    let repaired = repair_as_asked(&damaged, &before, &options, &asked, &mut SystemContext).map(|repair| {
+        let is_as_before = repair.is_unchanged();
+        let after = verdict(&Transcript::from_bytes(repair.bytes.clone()));
+        // What the API refused was the file before.
+        (repair, if is_as_before { after } else { Verdict { api_error: None, ..after } })
+    });
+    let judged = repaired.as_ref().map_or(&before, |(_, after)| after);
+    let helpful = options::helpful(judged);
+    let session_ids = options::session_ids(&damaged);
     let written = match (&repaired, &arguments.output, held) {
         (Ok((repair, _)), Some(path), _) if !arguments.dry_run => Some(in_place::write_new(path, repair)?),
         (Ok((repair, _)), None, Some(held)) if !repair.is_unchanged() => Some(held.replace(repair)?),
         _ => None,
     };
-    Ok(Some(Outcome { name: &input.name, session, before, repaired, written }))
+    let folder = arguments.on_demand.folder();
+    Ok(Some(Outcome {
+        name: &input.name,
+        session,
+        before,
+        repaired,
+        helpful,
+        folder,
+        is_asked: !asked.is_empty(),
+        session_ids,
+        written,
+    }))
 }
 
 fn first_session(transcript: &Transcript) -> Option<String> {

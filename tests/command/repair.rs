@@ -203,3 +203,54 @@ fn a_full_disk_changes_nothing() {
     assert!(!output.status.success() && error.contains("Nothing was changed"), "{error}");
     assert_eq!((fs::read_to_string(&path).unwrap(), names(folder.path())), (whole, vec!["session.jsonl".to_owned()]));
 }
+
+const REFUSED: &str = r#"{"type":"assistant","uuid":"a1","parentUuid":"u1","sessionId":"s1","timestamp":"2026-01-01T00:00:01Z","isApiErrorMessage":true,"apiErrorStatus":400,"message":{"id":"m1","role":"assistant","model":"<synthetic>","content":[{"type":"text","text":"API Error: 400 Tool reference 'Gone' not found in available tools"}]}}"#;
+
+#[test]
+fn where_an_option_helps_it_is_named_and_the_exit_code_is_1() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("session.jsonl");
+    fs::write(&path, format!("{U1}\n{REFUSED}\n")).unwrap();
+    let (code, out, _) = repair(&[], &path);
+    assert_eq!(code, 1, "{out}");
+    assert!(out.contains("nothing to repair without giving something up"), "{out}");
+    assert!(out.contains("what helps: turnproof repair --drop references=Gone "), "{out}");
+    let (_, out, _) = repair(&["--format", "json"], &path);
+    let value: Value = serde_json::from_str(&out).unwrap();
+    assert_eq!(value["what_helps"][0], "--drop references=Gone");
+}
+
+#[test]
+fn what_is_asked_for_is_done_said_and_kept_beside_the_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("session.jsonl");
+    let image = r#"{"type":"image","source":{"type":"base64","media_type":"image/png","data":"iVBORw0KGgo="}}"#;
+    let prompt = U1.replace(r#""content":"a""#, &format!(r#""content":[{image},{{"type":"text","text":"a"}}]"#));
+    let other = U2.replace("\"lost\"", "\"u1\"").replace("\"s1\"", "\"s2\"");
+    fs::write(&path, format!("{prompt}\n{other}\n")).unwrap();
+    let (code, out, _) = repair(&["--drop", "media", "--one-session-id", "--in-place"], &path);
+    assert_eq!(code, 0, "{out}");
+    assert!(out.contains("line 1: `[image dropped]` stands for the block (--drop)"), "{out}");
+    assert!(out.contains("line 2: it is of the one session now (--one-session-id)"), "{out}");
+    let kept = fs::read_to_string(folder.path().join("session.jsonl.removed.jsonl")).unwrap();
+    assert_eq!(serde_json::from_str::<Value>(&kept).unwrap()["bytes"], image);
+    assert!(!fs::read_to_string(&path).unwrap().contains("base64"));
+    let (code, out, _) = repair(&[], &path);
+    assert_eq!((code, out), (0, format!("{}: needs no repair\n", path.display())));
+}
+
+#[test]
+fn a_line_that_holds_no_message_and_a_relative_directory_are_refused() {
+    let (_folder, path) = damaged();
+    let (code, out, _) = repair(&["--take", "7"], &path);
+    assert_eq!(code, 1);
+    assert!(out.contains("line 7 holds no message of the conversation or of its branches"), "{out}");
+    let (code, _, error) = repair(&["--move-to", "shop"], &path);
+    assert_eq!(code, 2);
+    assert!(error.contains("--move-to takes the absolute directory"), "{error}");
+    let (code, _, error) = repair(&["--drop", "all"], &path);
+    assert_eq!(code, 2);
+    assert!(error.contains("say media, thinking, server-tools or references"), "{error}");
+    let (code, out, _) = repair(&["--take", "2", "--shrink-results", "500", "--move-to", "/srv"], &path);
+    assert!(code == 1 && out.contains("line 2: its parent is the record of line 1 now"), "{out}");
+}

@@ -2,6 +2,7 @@
 
 mod abridged;
 mod adapter_claude_agent_sdk;
+mod asked;
 mod cases;
 mod chunks;
 mod corpus;

@@ -8,8 +8,12 @@ use serde_json::{Value, json};
 
 use super::Outcome;
 use super::in_place::Written;
+use crate::check::quoted;
 use crate::report::{count, json_line, verdict_json};
 use turnproof_reference::repair::{Change, Repair};
+
+/// The options that give something up.
+const GIVING_UP: [&str; 2] = ["--drop", "--shrink-results"];
 
 /// So many changes of a session are shown to people.
 const SHOWN: usize = 40;
@@ -22,10 +26,16 @@ pub(super) fn print(out: &mut impl Write, outcome: &Outcome<'_>, as_json: bool) 
     let (repair, after) = match repaired {
         Err(why) => {
             writeln!(out, "{name}: cannot be repaired: {why}")?;
-            return writeln!(out, "  as it is: {}", before);
+            writeln!(out, "  as it is: {}", before)?;
+            return print_helpful(out, outcome);
         }
-        Ok((repair, _)) if repair.is_unchanged() => {
-            writeln!(out, "{name}: needs no repair")?;
+        Ok((repair, after)) if repair.is_unchanged() => {
+            match after.class.is_broken() || !outcome.helpful.is_empty() {
+                _ if outcome.is_asked => writeln!(out, "{name}: nothing of what the options name is in it")?,
+                true => writeln!(out, "{name}: nothing to repair without giving something up\n  as it is: {after}")?,
+                false => writeln!(out, "{name}: needs no repair")?,
+            }
+            print_helpful(out, outcome)?;
             return written.iter().try_for_each(|written| told(out, outcome, written));
         }
         Ok((repair, after)) => (repair, after),
@@ -47,10 +57,23 @@ pub(super) fn print(out: &mut impl Write, outcome: &Outcome<'_>, as_json: bool) 
     }
     writeln!(out, "  before: {}", before)?;
     writeln!(out, "  after:  {}", after)?;
+    print_helpful(out, outcome)?;
     match written {
         Some(written) => told(out, outcome, written),
         None => writeln!(out, "  nothing is written: say --in-place, or -o FILE"),
     }
+}
+
+/// Which options help where a repair does not.
+fn print_helpful(out: &mut impl Write, outcome: &Outcome<'_>) -> io::Result<()> {
+    for option in &outcome.helpful {
+        writeln!(out, "  what helps: turnproof repair {option} {}", quoted(outcome.name))?;
+    }
+    if outcome.session_ids > 1 && outcome.repaired.as_ref().is_ok_and(|(repair, _)| repair.is_unchanged()) {
+        let count = outcome.session_ids;
+        writeln!(out, "  its records name {count} sessions; --one-session-id gives them one id")?;
+    }
+    Ok(())
 }
 
 /// What was written, and how to open it.
@@ -62,6 +85,9 @@ fn told(out: &mut impl Write, outcome: &Outcome<'_>, written: &Written) -> io::R
     if let Some(removed) = &written.removed {
         writeln!(out, "  what was removed: {}", removed.display())?;
     }
+    if let Some(folder) = &outcome.folder {
+        writeln!(out, "  the client looks for it in ~/.claude/projects/{folder}/")?;
+    }
     match &outcome.session {
         Some(session) => writeln!(out, "  open it with: claude --resume {session}"),
         None => Ok(()),
@@ -69,6 +95,7 @@ fn told(out: &mut impl Write, outcome: &Outcome<'_>, written: &Written) -> io::R
 }
 
 fn as_value(outcome: &Outcome<'_>) -> Value {
+    let options = outcome.helpful.clone();
     let path = |path: &std::path::PathBuf| path.display().to_string();
     let mut value = json!({ "kind": "repair", "file": outcome.name, "session": outcome.session });
     value["before"] = verdict_json(&outcome.before);
@@ -80,6 +107,9 @@ fn as_value(outcome: &Outcome<'_>) -> Value {
             value["removed"] =
                 repair.removed.iter().map(|gone| piece(gone.line, gone.rule, &gone.reason, &gone.bytes)).collect();
         }
+    }
+    if !options.is_empty() {
+        value["what_helps"] = options.into();
     }
     if let Some(written) = &outcome.written {
         value["written"] = path(&written.path).into();
@@ -108,7 +138,8 @@ fn bytes(bytes: &[u8]) -> Value {
 
 /// The lines of `FILE.removed.jsonl`: pieces that were removed, and what was taken out of records.
 pub(super) fn removed_lines(repair: &Repair) -> Vec<u8> {
-    let taken = repair.changes.iter().filter(|change| change.after.is_empty() && !change.before.is_empty());
+    let is_lost = |change: &&Change| change.after.is_empty() || GIVING_UP.contains(&change.rule);
+    let taken = repair.changes.iter().filter(|change| is_lost(change) && !change.before.is_empty());
     let taken = taken.map(|change| piece(change.line, change.rule, &change.what, &change.before));
     let removed = repair.removed.iter().map(|gone| piece(gone.line, gone.rule, &gone.reason, &gone.bytes));
     let lines = removed.chain(taken).map(|line| format!("{line}\n"));

@@ -146,6 +146,23 @@ impl File {
         }
     }
 
+    /// Puts records behind all others, in this order.
+    pub(super) fn move_to_end(&mut self, moved: &[usize], rule: &'static str, what: &str) {
+        let rows = self.rows.change();
+        let mut at_end = Vec::new();
+        for &row in moved {
+            let Row { line, bytes, .. } = &mut rows[row];
+            let (line, bytes, what) = (*line, std::mem::take(bytes), what.to_owned());
+            self.changes.push(Change { line, rule, what, before: bytes.clone(), after: bytes.clone() });
+            at_end.push(Row { line, lead: b"\n".to_vec(), bytes });
+        }
+        rows.retain(|row| !row.bytes.is_empty());
+        rows.extend(at_end);
+        if let Some(first) = rows.first_mut().filter(|_| moved.contains(&0)) {
+            first.lead.clear();
+        }
+    }
+
     /// Removes records, and rows that are empty.
     pub(super) fn remove(&mut self, gone: &[usize], rule: &'static str, why: &str) {
         if gone.is_empty() && self.rows.iter().all(|row| !row.bytes.is_empty()) {

@@ -8,6 +8,7 @@
 //! SPEC.md section 3.9 says what is damage, and what becomes of it. The steps run until they find nothing more, so a
 //! second repair changes nothing. A file without damage comes back byte for byte.
 
+mod asked;
 mod content;
 mod edit;
 mod file;
@@ -28,6 +29,7 @@ use crate::transcript::Transcript;
 use file::File;
 use stored::Speaker;
 
+pub use asked::{Asked, Dropped};
 pub use content::without_content;
 pub use refusal::{GoneOn, Refusal, go_on};
 pub use verify::refused_as_stored;
@@ -45,7 +47,7 @@ pub struct RepairOptions {
 pub struct Change {
     /// The line of the damaged file, from 1; of an added record the line after which it is placed.
     pub line: u64,
-    /// The rule that asks for it.
+    /// The rule that asks for it, or the option of the command line.
     pub rule: &'static str,
     /// What was done.
     pub what: String,
@@ -98,6 +100,20 @@ pub enum RepairError {
     /// The conversation would still be refused.
     #[error("the conversation would still be refused: {0}")]
     Refused(Refusal),
+    /// No message of the conversation or its branches is on the line that was asked for.
+    #[error(
+        "line {line} holds no message of the conversation or of its branches; turnproof resume --explain shows them"
+    )]
+    NoSuchMessage {
+        /// The line.
+        line: u64,
+    },
+    /// The branch that was asked for does not come back.
+    #[error("the branch with line {line} does not come back, also at the end of the file")]
+    NotTaken {
+        /// The line.
+        line: u64,
+    },
     /// Each round finds something new to change.
     #[error("the repair does not come to an end; please report this file's shape")]
     Endless,
@@ -128,9 +144,26 @@ pub fn repair(
     options: &RepairOptions,
     context: &mut dyn Context,
 ) -> Result<Repair, RepairError> {
+    repair_with(transcript, options, &[], context)
+}
+
+/// Does what is asked for, and nothing else.
+pub fn as_asked(transcript: &Transcript, asked: &[Asked]) -> Result<Repair, RepairError> {
+    let mut file = File::read(transcript);
+    asked::fix(&mut file, asked)?;
+    Ok(given(transcript, file))
+}
+
+/// Repairs a transcript after what is asked for.
+pub fn repair_with(
+    transcript: &Transcript,
+    options: &RepairOptions,
+    asked: &[Asked],
+    context: &mut dyn Context,
+) -> Result<Repair, RepairError> {
     let mut first = None;
     for way in WAYS {
-        match attempt(transcript, options, context, way) {
+        match attempt(transcript, options, asked, context, way) {
             Err(error) => first = first.or(Some(error)),
             repaired => return repaired,
         }
@@ -174,18 +207,22 @@ const WAYS: [Way; 11] = [
 fn attempt(
     transcript: &Transcript,
     options: &RepairOptions,
+    asked: &[Asked],
     context: &mut dyn Context,
     way: Way,
 ) -> Result<Repair, RepairError> {
     let mut file = File::read(transcript);
+    asked::fix(&mut file, asked)?;
+    let changed = file.rows.transcript();
+    let damaged = if asked.is_empty() { transcript } else { &*changed };
     if way.in_line {
-        let conversation = stored::conversation(transcript, &Speaker::of(transcript));
+        let conversation = stored::conversation(damaged, &Speaker::of(damaged));
         old_readers::link(&mut file, true);
         if way.arranged {
             file.arrange(&conversation, "resume/complete");
         }
         if way.alone {
-            old_readers::remove_others(&mut file, transcript, &conversation);
+            old_readers::remove_others(&mut file, damaged, &conversation);
         }
         if way.drops {
             preserved::drop_claims(&mut file);
@@ -202,22 +239,29 @@ fn attempt(
             old_readers::fix(&mut file);
         }
         if before == (file.changes.len(), file.removed.len()) {
-            return finish(transcript, file);
+            return finish(transcript, damaged, file);
         }
     }
     Err(RepairError::Endless)
 }
 
-fn finish(transcript: &Transcript, mut file: File) -> Result<Repair, RepairError> {
-    if file.changes.is_empty() && file.removed.is_empty() {
-        return Ok(Repair { bytes: transcript.bytes().to_vec(), ..Repair::default() });
+fn finish(transcript: &Transcript, damaged: &Transcript, mut file: File) -> Result<Repair, RepairError> {
+    if !file.changes.is_empty() || !file.removed.is_empty() {
+        verify::verify(damaged, &mut file)?;
     }
-    verify::verify(transcript, &mut file)?;
+    Ok(given(transcript, file))
+}
+
+/// The repair: the bytes of the transcript where nothing was changed.
+fn given(transcript: &Transcript, file: File) -> Repair {
+    if file.changes.is_empty() && file.removed.is_empty() {
+        return Repair { bytes: transcript.bytes().to_vec(), ..Repair::default() };
+    }
     let bytes = file.rows.bytes();
     let File { mut changes, mut removed, .. } = file;
     changes.sort_by_key(|change| change.line);
     removed.sort_by_key(|removed| removed.line);
-    Ok(Repair { bytes, changes, removed })
+    Repair { bytes, changes, removed }
 }
 
 /// A text as a JSON token.
