@@ -1,5 +1,6 @@
 //! `turnproof repair`: a damaged session becomes one that can be resumed and sent.
 
+mod account;
 mod in_place;
 mod options;
 mod report;

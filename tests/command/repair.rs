@@ -254,3 +254,23 @@ fn a_line_that_holds_no_message_and_a_relative_directory_are_refused() {
     let (code, out, _) = repair(&["--take", "2", "--shrink-results", "500", "--move-to", "/srv"], &path);
     assert!(code == 1 && out.contains("line 2: its parent is the record of line 1 now"), "{out}");
 }
+
+#[test]
+fn the_report_counts_blocks_and_says_what_is_lost_for_good() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("session.jsonl");
+    let wiped = U1.replace(r#""content":"a""#, r#""content":"""#);
+    let blank = r#"[{"type":"text","text":"b"},{"type":"text","text":""}]"#;
+    let reply = REFUSED.replace(r#""isApiErrorMessage":true,"apiErrorStatus":400,"#, "");
+    let (head, _) = reply.split_once(r#"[{"type""#).unwrap();
+    fs::write(&path, format!("{wiped}\n{head}{blank}}}}}\n")).unwrap();
+    let (code, out, _) = repair(&[], &path);
+    assert_eq!(code, 1);
+    assert!(out.contains("session.jsonl: 1 block dropped, 1 message without content\n"), "{out}");
+    assert!(out.contains("lost for good: what 1 message said (line 1); the file does not hold it"), "{out}");
+    assert!(out.contains("  after:  2 of 2 messages come back") && !out.contains("healthy"), "{out}");
+    let (_, out, _) = repair(&["--format", "json"], &path);
+    let value: Value = serde_json::from_str(&out).unwrap();
+    assert_eq!(value["account"]["blocks"]["dropped"], 1);
+    assert_eq!(value["account"]["lost_for_good"], serde_json::json!([1]));
+}

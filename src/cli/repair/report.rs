@@ -7,6 +7,7 @@ use base64::prelude::BASE64_STANDARD;
 use serde_json::{Value, json};
 
 use super::Outcome;
+use super::account::Account;
 use super::in_place::Written;
 use crate::check::quoted;
 use crate::report::{count, json_line, verdict_json};
@@ -40,8 +41,8 @@ pub(super) fn print(out: &mut impl Write, outcome: &Outcome<'_>, as_json: bool) 
         }
         Ok((repair, after)) => (repair, after),
     };
-    let (changes, removed) = (repair.changes.len() as u64, repair.removed.len() as u64);
-    writeln!(out, "{name}: {} changes, {} pieces removed", count(changes), count(removed))?;
+    let account = Account::of(repair);
+    writeln!(out, "{name}: {}", account.in_words())?;
     let mut lines: Vec<(u64, &str, String)> =
         repair.changes.iter().map(|change| (change.line, change.rule, change.what.clone())).collect();
     lines.extend(repair.removed.iter().map(|removed| {
@@ -56,7 +57,12 @@ pub(super) fn print(out: &mut impl Write, outcome: &Outcome<'_>, as_json: bool) 
         writeln!(out, "  and {} more; --format json shows them all", count((lines.len() - SHOWN) as u64))?;
     }
     writeln!(out, "  before: {}", before)?;
-    writeln!(out, "  after:  {}", after)?;
+    match account.is_without_loss() {
+        true => writeln!(out, "  after:  {after}")?,
+        // What is empty is not healthy, though the API takes it.
+        false => writeln!(out, "  after:  {}", after.consequences().join("; "))?,
+    }
+    account.lost_in_words().iter().try_for_each(|lost| writeln!(out, "  {lost}"))?;
     print_helpful(out, outcome)?;
     match written {
         Some(written) => told(out, outcome, written),
@@ -103,6 +109,7 @@ fn as_value(outcome: &Outcome<'_>) -> Value {
         Err(why) => value["error"] = why.to_string().into(),
         Ok((repair, after)) => {
             value["after"] = verdict_json(after);
+            value["account"] = Account::of(repair).as_value();
             value["changes"] = repair.changes.iter().map(change).collect();
             value["removed"] =
                 repair.removed.iter().map(|gone| piece(gone.line, gone.rule, &gone.reason, &gone.bytes)).collect();
