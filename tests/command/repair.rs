@@ -213,7 +213,7 @@ fn where_an_option_helps_it_is_named_and_the_exit_code_is_1() {
     fs::write(&path, format!("{U1}\n{REFUSED}\n")).unwrap();
     let (code, out, _) = repair(&[], &path);
     assert_eq!(code, 1, "{out}");
-    assert!(out.contains("nothing to repair without giving something up"), "{out}");
+    assert!(out.contains("nothing is left to repair without giving something up"), "{out}");
     assert!(out.contains("what helps: turnproof repair --drop references=Gone "), "{out}");
     let (_, out, _) = repair(&["--format", "json"], &path);
     let value: Value = serde_json::from_str(&out).unwrap();

@@ -33,7 +33,13 @@ pub(super) fn print(out: &mut impl Write, outcome: &Outcome<'_>, as_json: bool) 
         Ok((repair, after)) if repair.is_unchanged() => {
             match after.class.is_broken() || !outcome.helpful.is_empty() {
                 _ if outcome.is_asked => writeln!(out, "{name}: nothing of what the options name is in it")?,
-                true => writeln!(out, "{name}: nothing to repair without giving something up\n  as it is: {after}")?,
+                true => {
+                    let why = match outcome.helpful.is_empty() {
+                        true => "no repair is known that helps",
+                        false => "nothing is left to repair without giving something up",
+                    };
+                    writeln!(out, "{name}: {why}\n  as it is: {after}")?;
+                }
                 false => writeln!(out, "{name}: needs no repair")?,
             }
             print_helpful(out, outcome)?;
