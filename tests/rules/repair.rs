@@ -8,7 +8,7 @@ use turnproof_suite::suite::{Depth, Observed};
 
 use crate::families::{assert_complete, assert_examples, broken, judge};
 
-const RULES: [&str; 7] = [
+const RULES: [&str; 8] = [
     "repair/total",
     "repair/clean",
     "repair/legal",
@@ -16,6 +16,7 @@ const RULES: [&str; 7] = [
     "repair/conserves",
     "repair/minimal",
     "repair/idempotent",
+    "repair/deterministic",
 ];
 
 const U1: &str =
@@ -48,13 +49,13 @@ fn removed(line: u64, rule: &str, bytes: &str) -> RemovedPiece {
 /// What a tool made of a file, and what it says of it.
 fn said(before: Vec<u8>, after: Vec<u8>, changes: &[RepairChange], removed: &[RemovedPiece]) -> Repaired {
     let answer = RepairedFile { bytes: after, changes: Some(changes.to_vec()), removed: Some(removed.to_vec()) };
-    Repaired { file: before, answer: Ok(answer), again: None }
+    Repaired { file: before, answer: Ok(answer), again: None, repeated: None }
 }
 
 /// What a tool made of a file that says nothing of it.
 fn silent(before: Vec<u8>, after: Vec<u8>) -> Repaired {
     let answer = RepairedFile { bytes: after, ..RepairedFile::default() };
-    Repaired { file: before, answer: Ok(answer), again: None }
+    Repaired { file: before, answer: Ok(answer), again: None, repeated: None }
 }
 
 /// What the reference makes of a file, twice.
@@ -65,7 +66,7 @@ fn reference(file: Vec<u8>) -> Repaired {
     };
     let answer: RepairAnswer = ask(&file);
     let again = answer.as_ref().ok().map(|repaired| ask(&repaired.bytes));
-    Repaired { file, answer, again }
+    Repaired { file, answer, again, repeated: None }
 }
 
 fn found(rule: &str, case: &Repaired) -> String {
@@ -76,7 +77,7 @@ fn found(rule: &str, case: &Repaired) -> String {
 }
 
 #[test]
-fn the_family_has_seven_rules_in_order() {
+fn the_family_has_eight_rules_in_order() {
     assert_complete("repair", &RULES);
 }
 
@@ -189,7 +190,8 @@ fn the_messages_come_back_in_their_order() {
 
 #[test]
 fn a_refusal_is_right_where_no_record_can_be_read() {
-    let refused = |file: &[u8]| Repaired { file: file.to_vec(), answer: Err("no".to_owned()), again: None };
+    let refused =
+        |file: &[u8]| Repaired { file: file.to_vec(), answer: Err("no".to_owned()), again: None, repeated: None };
     assert_eq!(broken("repair", &refused(b"garbage\n\0\0")), [""; 0]);
     assert_eq!(broken("repair", &refused(&file(&[U1, "garbage"]))), ["repair/total"]);
 }
@@ -233,4 +235,22 @@ fn the_reference_holds_each_rule_and_each_is_put_to_the_test() {
         }
     }
     assert!(held.iter().all(|&held| held > 50), "{held:?}");
+}
+
+#[test]
+fn a_repair_may_make_other_ids_each_time_and_nothing_else() {
+    let added = |uuid: &str| {
+        let new = U1.replace("\"u1\"", &format!("\"{uuid}\"")).replace("null", "\"a1\"");
+        let next = LOST.replace("\"gone\"", &format!("\"{uuid}\""));
+        RepairedFile { bytes: file(&[U1, A1, &new, &next]), ..RepairedFile::default() }
+    };
+    let case = |repeated: RepairAnswer| Repaired {
+        repeated: Some(repeated),
+        ..silent(file(&[U1, A1, LOST]), added("x1").bytes)
+    };
+    assert_eq!(judge("repair/deterministic", &case(Ok(added("x2")))), Verdict::Holds);
+    let mut other = added("x1");
+    other.bytes = file(&[U1, A1, LOST]);
+    assert!(found("repair/deterministic", &case(Ok(other))).starts_with("asked again, line 3 is "));
+    assert!(matches!(judge("repair/deterministic", &case(Err("no".to_owned()))), Verdict::Broken(_)));
 }

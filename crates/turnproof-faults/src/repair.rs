@@ -5,6 +5,7 @@ use turnproof_rules::operation::{RemovedPiece, RepairedFile, Value};
 use turnproof_suite::subject::{Outcome, Subject};
 
 use super::memoized_reference::MemoizedReference;
+use super::stable::is_second_time;
 use super::{Fault, Wrong, fault};
 
 pub(super) const FAULTS: &[Fault] = &[
@@ -154,6 +155,16 @@ pub(super) const FAULTS: &[Fault] = &[
         .by(Wrong::Repaired(|file, repaired| {
             if *file != *repaired.bytes || repaired.bytes.ends_with(b"\n\n") {
                 repaired.bytes.extend(b"\n\n");
+            }
+        })),
+    fault("repair/follows-the-order-of-a-map", "repair/deterministic")
+        .that("writes what it has in a map, and each time in another order")
+        .by(Wrong::Repaired(|file, repaired| {
+            let mut records = records(&repaired.bytes);
+            let count = records.len();
+            if *file != *repaired.bytes && count > 1 && is_second_time() {
+                records.swap(count - 2, count - 1);
+                repaired.bytes = written(&records);
             }
         })),
 ];

@@ -137,7 +137,10 @@ fn is_sound(file: &[u8]) -> bool {
 fn unrepaired(scenario: &Scenario) -> Observed {
     let file = Case::of(scenario).transcript().to_vec();
     let same = RepairedFile { bytes: file.clone(), changes: Some(Vec::new()), removed: Some(Vec::new()) };
-    Observed { repair: Some(Ok(vec![Repaired { file, answer: Ok(same), again: None }])), ..Observed::default() }
+    Observed {
+        repair: Some(Ok(vec![Repaired { file, answer: Ok(same), again: None, repeated: None }])),
+        ..Observed::default()
+    }
 }
 
 /// Whether nothing is wrong with a file, so that a repair has to leave it as it is.

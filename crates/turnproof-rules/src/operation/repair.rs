@@ -73,19 +73,25 @@ pub struct Repaired {
     /// The answer for the repaired file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub again: Option<RepairAnswer>,
+    /// The answer for the damaged file, asked again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub repeated: Option<RepairAnswer>,
 }
 
 impl Observation for Repaired {
     type WorkedOut<'a> = RepairWorkedOut;
 
     /// Asks for a repair of the transcript, then for a repair of what came out. A file that came out as it went in is
-    /// asked about again now and then.
+    /// asked about again now and then, and so is the transcript itself.
     fn observe(subject: &dyn Subject, material: &dyn Material, depth: Depth) -> Option<Answers<Self>> {
         let file = material.transcript().to_vec();
         let answer = subject.repair(&file).into_answer()?;
         let asks_again = |repaired: &&RepairedFile| repaired.bytes != file || depth.asks_again(1);
         let repaired = answer.as_ref().ok().filter(asks_again);
         let again = repaired.and_then(|repaired| subject.repair(&repaired.bytes).into_answer());
-        Some(Ok(vec![Self { file, answer, again }]))
+        let is_changed = answer.as_ref().is_ok_and(|repaired| repaired.bytes != file);
+        let repeats = is_changed && depth.asks_again(2);
+        let repeated = repeats.then(|| subject.repair(&file).into_answer()).flatten();
+        Some(Ok(vec![Self { file, answer, again, repeated }]))
     }
 }

@@ -5,6 +5,7 @@
 
 mod bytes;
 mod condition;
+mod same;
 
 use std::cell::OnceCell;
 use std::collections::HashSet;
@@ -48,6 +49,7 @@ pub(super) const RULES: &[RuleEntry] = &[
     rule!("repair/conserves", Repair(conserves)),
     rule!("repair/minimal", Repair(minimal)),
     rule!("repair/idempotent", Repair(idempotent)),
+    rule!("repair/deterministic", Repair(same::deterministic)),
 ];
 
 fn total(case: &RepairEvidence<'_>, report: &mut Report<'_>) -> Applies {

@@ -53,7 +53,8 @@ fn lines(rule: &Rule, observation: &str) -> Vec<String> {
         .iter()
         .filter_map(|member| line(format!("answer to `{name}`: {}", member.trim_end_matches("_b64")), member));
     let compares = ["deterministic", "stable", "reorder-deterministic", "derived-deterministic"];
-    let again = Some("again").filter(|_| compares.iter().any(|end| rule.id.ends_with(end)));
+    let again = Some(if rule.operation() == Operation::Repair { "repeated" } else { "again" });
+    let again = again.filter(|_| compares.iter().any(|end| rule.id.ends_with(end)));
     let again = again.iter().filter_map(|member| line("asked again:".to_owned(), member));
     asked.chain(answers).chain(again).collect()
 }
