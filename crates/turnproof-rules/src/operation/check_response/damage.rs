@@ -53,8 +53,8 @@ const DAMAGES: &[Damage] = &[
     at("reply/order", "a block that ends twice", BLOCK_END, repeat),
     at("reply/order", "a delta behind the end of its block", TEXT, |events, at| {
         let delta = events.remove(at);
-        let end = events[at..].iter().position(|event| kind(event) == BLOCK_END).unwrap_or_default();
-        events.insert(at + end + 1, delta);
+        let end = end_behind(events, at);
+        events.insert(end + 1, delta);
     }),
     at("reply/order", "a block that ends behind message_delta", END, |events, at| events.swap(at - 1, at)),
     at("reply/order", "no message_delta", END, lose),
@@ -78,12 +78,15 @@ const DAMAGES: &[Damage] = &[
         );
     }),
     at("reply/deltas-fit", "a delta that adds nothing", TEXT, |events, at| remove(&mut events[at]["delta"], "text")),
-    at("reply/input", "an input that is cut", CALL, |events, at| {
-        events.insert(
-            at + 1,
-            json!({"type": "content_block_delta", "index": events[at]["index"].clone(),
-            "delta": {"type": "input_json_delta", "partial_json": "["}}),
-        );
+    at("reply/input", "an input that is cut", CALL, |events, at| insert_input(events, at, at + 1, "[")),
+    at("reply/input", "an input that is a list", CALL, |events, at| {
+        insert_input(events, at, end_behind(events, at), "]");
+        insert_input(events, at, at + 1, "[");
+    }),
+    at("reply/input", "an input that is a number", CALL, |events, at| {
+        let end = end_behind(events, at);
+        events.drain(at + 1..end);
+        insert_input(events, at, at + 1, "1");
     }),
     at("reply/ids", "a message without an id", START, |events, at| remove(&mut events[at]["message"], "id")),
     at("reply/ids", "a call without an id", CALL, |events, at| remove(&mut events[at]["content_block"], "id")),
@@ -98,7 +101,17 @@ const DAMAGES: &[Damage] = &[
     at("reply/usage", "a count that is a text", START, |events, at| {
         events[at]["message"]["usage"]["input_tokens"] = "9".into();
     }),
+    at("reply/usage", "a count with a fraction", START, |events, at| {
+        events[at]["message"]["usage"]["input_tokens"] = 1.5.into();
+    }),
+    at("reply/usage", "a count below zero", START, |events, at| {
+        events[at]["message"]["usage"]["input_tokens"] = (-1).into();
+    }),
+    at("reply/usage", "a count that is null", START, |events, at| {
+        events[at]["message"]["usage"]["input_tokens"] = Value::Null;
+    }),
     at("reply/usage", "no usage at the end", END, |events, at| remove(&mut events[at], "usage")),
+    at("reply/usage", "no count at the end", END, |events, at| remove(&mut events[at]["usage"], "output_tokens")),
     at("reply/stop-reason", "a reason of OpenAI's", END, |events, at| {
         events[at]["delta"]["stop_reason"] = "tool_calls".into();
     }),
@@ -164,6 +177,17 @@ fn call() -> Vec<Value> {
         json!({"type": "content_block_delta", "delta": delta}),
         json!({"type": BLOCK_END}),
     ]
+}
+
+/// Where the next block ends behind an event.
+fn end_behind(events: &[Value], at: usize) -> usize {
+    at + events[at..].iter().position(|event| kind(event) == BLOCK_END).unwrap_or_default()
+}
+
+/// Inserts a piece of the input of the call that begins at an event.
+fn insert_input(events: &mut Vec<Value>, call: usize, at: usize, piece: &str) {
+    let delta = json!({"type": "input_json_delta", "partial_json": piece});
+    events.insert(at, json!({"type": "content_block_delta", "index": events[call]["index"].clone(), "delta": delta}));
 }
 
 fn lose(events: &mut Vec<Value>, at: usize) {
