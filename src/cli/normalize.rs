@@ -17,7 +17,7 @@ use super::{Exit, Failure, columns, stdout};
 use crate::report::{json_line, normalization};
 use turnproof_reference::message::{Block, Event, Message};
 use turnproof_reference::normalize::api::{Options, Turn, normalize_for_api, normalize_traced, to_json};
-use turnproof_reference::normalize::client::{ClientOptions, ClientTurn, normalize_as_client};
+use turnproof_reference::normalize::client::{ClientOptions, normalize_as_client};
 use turnproof_reference::normalize::estimate_block_tokens;
 use turnproof_reference::normalize::ui::{
     bridge_view, collapse_read_search, group_tool_uses, normalize_for_ui, reorder_for_ui,
@@ -180,7 +180,7 @@ fn as_client(arguments: &Arguments, messages: &[Event]) -> Result<(), Failure> {
         false => write_list(&turns)?,
     }
     if arguments.estimate {
-        print_tokens(turns.into_iter().flat_map(ClientTurn::into_blocks));
+        print_tokens(turns.into_iter().flat_map(|turn| turn.content.into_blocks()));
     }
     Ok(())
 }

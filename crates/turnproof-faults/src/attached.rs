@@ -13,6 +13,28 @@ pub(super) const FAULTS: &[Fault] = &[
             let members = attachment.as_object_mut();
             members.into_iter().for_each(|members| members.retain(|_, value| value.as_u64() != Some(0)));
         })),
+    fault("normalize_api/words-of-its-own", "normalize/conserves")
+        .that("says an attachment in its own words, though the record holds what was sent")
+        .by(Wrong::Messages(|messages| messages.iter_mut().for_each(|message| remove(message, "rendered")))),
+    fault("normalize_api/first-part-rendered", "normalize/conserves")
+        .that("sends the first of the parts that were sent for an attachment")
+        .by(Wrong::Messages(|messages| {
+            let rendered = messages.iter_mut().filter_map(|message| message.get_mut("rendered")?.as_array_mut());
+            rendered.for_each(|parts| parts.truncate(1));
+        })),
+    fault("normalize_api/says-what-was-rendered-twice", "normalize/no-invention")
+        .that("sends what was sent for an attachment, and says it in its own words too")
+        .by(Wrong::Messages(|messages| {
+            let is_rendered = |message: &Value| message.get("rendered").is_some_and(Value::is_array);
+            let bare = |message: &Value| {
+                let mut bare = message.clone();
+                remove(&mut bare, "rendered");
+                bare
+            };
+            let both =
+                |message: Value| if is_rendered(&message) { vec![bare(&message), message] } else { vec![message] };
+            *messages = std::mem::take(messages).into_iter().flat_map(both).collect();
+        })),
     fault("normalize_api/loses-images-of-files", "normalize/conserves")
         .that("names a file that is an image, and does not show the image")
         .by(body(|body| without(body, "image", "base64"))),

@@ -150,4 +150,9 @@ pub const SIDE_KINDS: &[&str] = &[
     "frame-link",
     "started",
     "result",
+    "tools-used",
+    "cost-state",
+    "file-history-delta",
+    "fork-context-ref",
+    "continued-in",
 ];

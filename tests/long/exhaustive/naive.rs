@@ -234,8 +234,23 @@ fn turn_of_event(event: &Value) -> Option<Turn> {
     }
 }
 
+/// The blocks that were sent for an attachment.
+fn written(content: &Value) -> Vec<Value> {
+    let blocks = match content {
+        Value::String(text) => vec![text_block(text)],
+        Value::Array(blocks) => blocks.iter().filter(|block| block.is_object()).cloned().collect(),
+        _ => Vec::new(),
+    };
+    let is_blank =
+        |block: &Value| is_type(block, "text") && string(block, "text").is_some_and(|text| text.trim().is_empty());
+    blocks.into_iter().filter(|block| !is_blank(block)).collect()
+}
+
 fn turn_of_attachment(event: &Value) -> Option<Turn> {
-    let mut blocks = blocks_of_attachment(&event["attachment"]);
+    let mut blocks = match event["rendered"].as_array() {
+        Some(parts) => parts.iter().flat_map(|part| written(&part["content"])).collect(),
+        None => blocks_of_attachment(&event["attachment"]),
+    };
     let refused = event["refused"].as_array().map_or(&[][..], Vec::as_slice);
     blocks.retain(|block| !refused.contains(&block["type"]));
     (!blocks.is_empty()).then(|| Turn::user(blocks))

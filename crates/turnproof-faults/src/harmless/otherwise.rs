@@ -29,7 +29,8 @@ pub(super) fn ids(block: &Value) -> [&str; 2] {
 
 /// Wraps in another way what attachments say.
 pub(super) fn each_wrapped(messages: &[Value], turns: &mut [Value], wrap: impl Fn(&str) -> String) {
-    let given: String = messages.iter().filter(|message| kind(message) != "attachment").map(Value::to_string).collect();
+    let is_given = |message: &&Value| kind(message) != "attachment" || message.get("rendered").is_some();
+    let given: String = messages.iter().filter(is_given).map(Value::to_string).collect();
     each(turns, "user", |block| {
         let said = text(block, "text").to_owned();
         let inner = said.strip_prefix("<system-reminder>\n").and_then(|said| said.strip_suffix("\n</system-reminder>"));

@@ -309,6 +309,14 @@ impl Content {
         }
     }
 
+    /// The blocks; a string is one text block.
+    pub fn into_blocks(self) -> Vec<Block> {
+        match self {
+            Self::Text(text) => vec![TextBlock::new(text).into()],
+            Self::Blocks(blocks) => blocks,
+        }
+    }
+
     /// Whether there is nothing: the empty string or no blocks.
     pub fn is_empty(&self) -> bool {
         match self {

@@ -1,4 +1,5 @@
-//! What an *attachment* says to the model, by its kind (SPEC.md section 6.5.1): one wrapped text, and its media.
+//! What an *attachment* says to the model (SPEC.md section 6.5.1): what was sent for it, where the session holds that;
+//! else by its kind one wrapped text, and its media.
 
 use std::borrow::Cow;
 
@@ -6,7 +7,7 @@ use turnproof_format::attachments::{self, EVERYTHING, Line};
 use turnproof_format::is_blank;
 
 use crate::json::{Fields, JsonType, Raw, Text};
-use crate::message::{Attachment, Block, Media, TextBlock, Typed};
+use crate::message::{Attachment, Block, Content, Media, TextBlock, Typed};
 
 use super::draft::Part;
 use super::listed;
@@ -17,6 +18,12 @@ pub(super) fn parts(
     attachment: &Attachment,
     without: listed::Media,
 ) -> Result<Vec<Part<'static>>, Cow<'static, str>> {
+    if let Some(rendered) = rendered(attachment) {
+        let says = |block: &Block| !without.has(block) && block.text().is_none_or(|text| !is_blank(text));
+        let blocks = rendered.into_iter().flat_map(Content::into_blocks).filter(says);
+        let parts: Vec<Part<'static>> = blocks.map(|block| Part::made(Some(at), block)).collect();
+        return if parts.is_empty() { Err("rendered as nothing".into()) } else { Ok(parts) };
+    }
     let body = attachment.attachment.get().ok_or("without an attachment")?;
     let kind = body.attachment_type.as_str().ok_or("an attachment without a type")?;
     let Some(row) = row(kind, &body.extra) else { return Err(format!("nobody knows its kind `{kind}`").into()) };
@@ -31,6 +38,13 @@ pub(super) fn parts(
         true => Err("says nothing to the model".into()),
         false => Ok(blocks.into_iter().map(|block| Part::made(Some(at), block)).collect()),
     }
+}
+
+/// What was sent for an attachment, as the session holds it; `None` where it does not.
+pub(crate) fn rendered(attachment: &Attachment) -> Option<Vec<Content>> {
+    let rendered = attachment.extra.get("rendered").filter(|list| list.json_type() == JsonType::Array)?;
+    let parts = elements(rendered).into_iter().filter_map(|part| Fields::from_raw(&part).ok());
+    Some(parts.filter_map(|part| Content::read(part.get("content")?).ok()).collect())
 }
 
 /// The blocks that an attachment becomes; `None` when it becomes none.
@@ -49,9 +63,14 @@ fn row(kind: &str, body: &Fields) -> Option<&'static attachments::Attachment> {
 
 /// The media that an attachment brings, which the API may refuse. Those in a prompt that waited are the user's.
 pub(super) fn brought_by(attachment: &Attachment) -> listed::Media {
-    let Some(body) = attachment.attachment.get() else { return listed::Media::NONE };
-    let row = row(body.attachment_type.as_str().unwrap_or_default(), &body.extra);
-    let blocks = row.map_or_else(Vec::new, |row| media_in(row, &body.extra));
+    let blocks = match (rendered(attachment), attachment.attachment.get()) {
+        (Some(rendered), _) => rendered.into_iter().flat_map(Content::into_blocks).collect(),
+        (None, Some(body)) => {
+            let row = row(body.attachment_type.as_str().unwrap_or_default(), &body.extra);
+            row.map_or_else(Vec::new, |row| media_in(row, &body.extra))
+        }
+        (None, None) => Vec::new(),
+    };
     listed::Media {
         images: blocks.iter().any(|block| matches!(block, Block::Image(_))),
         documents: blocks.iter().any(|block| matches!(block, Block::Document(_))),

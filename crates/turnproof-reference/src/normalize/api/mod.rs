@@ -54,7 +54,7 @@ mod tidy_blocks;
 mod tidy_turns;
 mod trace;
 
-pub(crate) use attachment::blocks as attachment_blocks;
+pub(crate) use attachment::{blocks as attachment_blocks, rendered};
 pub use draft::to_json;
 pub use draft::{Part, Role, Turn};
 pub(crate) use drop_hidden::why_hidden;

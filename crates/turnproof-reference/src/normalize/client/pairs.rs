@@ -49,7 +49,7 @@ fn calls(content: &Content) -> Vec<String> {
 
 /// A reply without calls whose id was used, and without those that nothing answers.
 fn reply(turn: ClientTurn, seen: &mut HashSet<String>, is_sent: impl Fn(&str) -> bool) -> ClientTurn {
-    let mut blocks = turn.into_blocks();
+    let mut blocks = turn.content.into_blocks();
     blocks.retain(|block| match block {
         Block::ToolUse(call) => call.id.as_str().is_none_or(|id| is_sent(id) && seen.insert(id.to_owned())),
         _ => true,
@@ -71,7 +71,7 @@ fn user(turn: ClientTurn, open: &mut Vec<String>) -> ClientTurn {
         };
     }
     let mut left = std::mem::take(open);
-    let mut blocks = turn.into_blocks();
+    let mut blocks = turn.content.into_blocks();
     blocks.retain(|block| match block {
         Block::ToolResult(result) => {
             let id = result.tool_use_id.as_str().unwrap_or_default();

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use turnproof_format::is_blank;
 
-use super::super::api::{attachment_blocks, why_hidden};
+use super::super::api::{attachment_blocks, rendered, why_hidden};
 use super::{is_thinking, model_of};
 use crate::json::{Fields, JsonType, Raw, Text};
 use crate::message::{
@@ -60,7 +60,7 @@ fn of_message(
         Message::Assistant(assistant) => {
             // A model cannot read what another one thought.
             let is_of_another = model_of(message).is_some_and(|maker| Some(maker) != model);
-            let blocks = blocks_of(assistant.content().cloned()?).into_iter();
+            let blocks = assistant.content().cloned()?.into_blocks().into_iter();
             let blocks = blocks.filter(|block| keeps_thinking && !is_of_another || !is_thinking(block));
             Some(Said::Reply(blocks.collect(), assistant.reply_id().unwrap_or_default().to_owned()))
         }
@@ -68,14 +68,6 @@ fn of_message(
             Some(Said::User(Content::Text(system.text()?.clone())))
         }
         _ => None,
-    }
-}
-
-/// The blocks of a content; a text is one.
-pub(super) fn blocks_of(content: Content) -> Vec<Block> {
-    match content {
-        Content::Text(text) => vec![TextBlock::new(text).into()],
-        Content::Blocks(blocks) => blocks,
     }
 }
 
@@ -143,7 +135,7 @@ pub(super) fn references(result: &ToolResult) -> Option<Vec<String>> {
 }
 
 /// The objects of a list.
-pub(super) fn objects(list: &Raw) -> Option<Vec<Fields>> {
+fn objects(list: &Raw) -> Option<Vec<Fields>> {
     if list.json_type() != JsonType::Array {
         return None;
     }
@@ -153,14 +145,10 @@ pub(super) fn objects(list: &Raw) -> Option<Vec<Fields>> {
 
 /// What an attachment tells the model: the text that was sent, as the session holds it; without it, words of our own.
 fn reminder(attachment: &Attachment) -> Option<Reminder> {
-    let rendered = attachment.extra.get("rendered").and_then(objects);
     let role = attachment.extra.text("renderedRole");
     let is_of_system = role.is_none_or(|role| role.as_str() == "system");
-    let parts: Vec<Content> = match rendered {
-        Some(rendered) => {
-            let contents = rendered.iter().filter_map(|part| Content::read(part.get("content")?).ok());
-            contents.filter(|content| !content.is_empty()).collect()
-        }
+    let parts: Vec<Content> = match rendered(attachment) {
+        Some(parts) => parts.into_iter().filter(|content| !content.is_empty()).collect(),
         None => {
             queued(attachment).or_else(|| Some(Content::Blocks(attachment_blocks(attachment)?))).into_iter().collect()
         }

@@ -3,7 +3,7 @@
 use serde::ser::{Serialize, SerializeStruct, Serializer};
 
 use crate::json::{ObjectWriter, Text, named, push_quoted};
-use crate::message::{Block, Content, TextBlock, Typed};
+use crate::message::{Block, Content, Typed};
 
 named! {
     /// Who speaks. Newer models take reminders as turns of their own.
@@ -34,14 +34,6 @@ impl ClientTurn {
 
     pub(super) fn plain(role: ClientRole, text: impl Into<Text>) -> Self {
         Self { role, content: Content::Text(text.into()) }
-    }
-
-    /// The blocks; a text is one.
-    pub fn into_blocks(self) -> Vec<Block> {
-        match self.content {
-            Content::Text(text) => vec![TextBlock::new(text).into()],
-            Content::Blocks(blocks) => blocks,
-        }
     }
 
     /// The turn as JSON.

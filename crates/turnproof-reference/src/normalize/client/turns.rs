@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use turnproof_format::{SERVER_CALL, is_blank};
 
 use super::is_thinking;
-use super::said::{Reminder, Said, blocks_of, references};
+use super::said::{Reminder, Said, references};
 use super::turn::{ClientRole, ClientTurn};
 use crate::json::{JsonType, Raw, Text};
 use crate::message::{Block, Content, Maybe, TextBlock, ToolResult, Typed};
@@ -135,7 +135,7 @@ impl Turns {
             Content::Text(text) if turn.blocks.is_empty() => Some(text.clone()),
             _ => None,
         };
-        let blocks = blocks_of(content);
+        let blocks = content.into_blocks();
         if blocks.first().is_some_and(|block| block.text().is_some()) {
             with_line_feed(turn.blocks.last_mut());
         }
@@ -152,7 +152,7 @@ impl Turns {
         }
         let turn = self.user.get_or_insert_default();
         for content in parts {
-            let mut blocks = blocks_of(content);
+            let mut blocks = content.into_blocks();
             if self.has_system_turns && reminder.is_of_system {
                 let texts = blocks.iter().filter_map(Block::text);
                 turn.system.extend(texts.map(|text| unwrapped(text.as_str()).to_owned()));

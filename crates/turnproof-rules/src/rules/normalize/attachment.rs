@@ -7,6 +7,7 @@ use turnproof_format::attachments::{A_TEXT, Attachment, EVERYTHING, MEDIUM_OF, a
 use crate::json;
 use crate::json::Value;
 
+use super::block::text_block;
 use crate::rules::value::{is_blank, is_true, kind, text, text_of};
 
 /// What the text of one attachment must say, and what it must not.
@@ -44,6 +45,9 @@ pub(super) enum Piece {
 
 /// What a request has of an attachment, in order.
 pub(super) fn pieces(message: usize, event: &Value) -> Vec<Piece> {
+    if let Some(Value::Array(parts)) = event.get("rendered") {
+        return parts.iter().filter_map(|part| part.get("content")).flat_map(written).map(Piece::Block).collect();
+    }
     let Some(body) = event.get("attachment") else { return Vec::new() };
     let Some(kind) = text(body, "type") else { return Vec::new() };
     let Some(row) = row(kind, text(body, "hookEvent").unwrap_or_default()) else {
@@ -69,6 +73,16 @@ pub(super) fn pieces(message: usize, event: &Value) -> Vec<Piece> {
     let attachment_text =
         AttachmentText { said: texts, never: never(body, row), ..attachment_text(message, body, stance) };
     [Piece::Text(attachment_text)].into_iter().chain(media.into_iter().map(Piece::Block)).collect()
+}
+
+/// The blocks that were sent for an attachment, as the session holds them. Blank texts say nothing.
+fn written(content: &Value) -> Vec<Value> {
+    let blocks = match content {
+        Value::String(text) => vec![text_block(text)],
+        Value::Array(blocks) => blocks.iter().filter(|block| block.is_object()).cloned().collect(),
+        _ => Vec::new(),
+    };
+    blocks.into_iter().filter(|block| text_of(block).is_none_or(|text| !is_blank(text))).collect()
 }
 
 /// A block of a prompt that waited.

@@ -81,8 +81,32 @@ const MALFORMED: &[Row] = &[
     ),
 ];
 
-static FORMS: [Row; PLAIN_ATTACHMENTS as usize + MALFORMED.len()] =
-    joined(&[&[PLAINEST], &EXAMPLES, &[OF_TOMORROW], MALFORMED]);
+/// With members of the record behind the attachment: what was sent for it.
+const RENDERED: &[Row] = &[
+    ("rendered", r#"{"type":"date","date":"2026-01-02"},"rendered":[{"content":$}],"renderedRole":"system""#),
+    (
+        "rendered-as-other-words",
+        r#"{"type":"date_change","newDate":"2026-01-02"},"rendered":[{"content":"<system-reminder>\nIt is Friday.\n</system-reminder>"}],"renderedRole":"system""#,
+    ),
+    (
+        "rendered-of-two-parts",
+        r#"{"type":"file","filename":"/a.rs","content":{"type":"text","file":{"content":"one"}}},"rendered":[{"content":"<system-reminder>\nA file was read.\n</system-reminder>"},{"content":[{"type":"text","text":$}]}],"renderedRole":"user""#,
+    ),
+    ("rendered-of-tomorrow", r#"{"type":"attachment_of_tomorrow"},"rendered":[{"content":$}],"renderedRole":"user""#),
+    ("rendered-as-nothing", r#"{"type":"date_change","newDate":"2026-01-02"},"rendered":[]"#),
+    (
+        "rendered-of-an-image",
+        r#"{"type":"file","filename":"/a.png"},"rendered":[{"content":[{"type":"text","text":$},{"type":"image","source":{"type":"base64","media_type":"image/png","data":"iVBORw0KGgo="}}]}],"renderedRole":"user""#,
+    ),
+    (
+        "rendered-odd",
+        r#"{"type":"plan_mode"},"rendered":[7,{"content":null},{},{"content":["a",{"type":"text","text":$}]}]"#,
+    ),
+    ("rendered-is-no-list", r#"{"type":"date_change","newDate":"2026-01-02"},"rendered":{"content":$}"#),
+];
+
+static FORMS: [Row; PLAIN_ATTACHMENTS as usize + MALFORMED.len() + RENDERED.len()] =
+    joined(&[&[PLAINEST], &EXAMPLES, &[OF_TOMORROW], MALFORMED, RENDERED]);
 
 rows! {
     /// The value of the member `attachment`.
@@ -117,6 +141,9 @@ rows! {
         QUEUED_BY_A_PROGRAM "queued-by-a-program"
         ASYNC_HOOK_WITHOUT_MESSAGE "async-hook-without-message"
         SELECTED_LINES_FROM_ZERO "selected-lines-from-zero"
+        RENDERED "rendered"
+        RENDERED_AS_OTHER_WORDS "rendered-as-other-words"
+        RENDERED_OF_TWO_PARTS "rendered-of-two-parts"
     }
 }
 

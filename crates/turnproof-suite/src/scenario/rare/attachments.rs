@@ -63,7 +63,7 @@ impl<S: Source> PlanBuilder<'_, S> {
 }
 
 /// What is said of them is easily lost, or taken for the user's words.
-const HARD_ATTACHMENTS: [AttachmentForm; 10] = [
+const HARD_ATTACHMENTS: [AttachmentForm; 13] = [
     AttachmentForm::FILE_THAT_ENDS_ITS_WRAPPER,
     AttachmentForm::ASYNC_HOOK_RESPONSE,
     AttachmentForm::QUEUED_COMMAND_WITH_IMAGE,
@@ -74,4 +74,7 @@ const HARD_ATTACHMENTS: [AttachmentForm; 10] = [
     AttachmentForm::NESTED_MEMORY,
     AttachmentForm::DIAGNOSTICS_OF_A_HINT,
     AttachmentForm::SELECTED_LINES_IN_IDE,
+    AttachmentForm::RENDERED,
+    AttachmentForm::RENDERED_AS_OTHER_WORDS,
+    AttachmentForm::RENDERED_OF_TWO_PARTS,
 ];
