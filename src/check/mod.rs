@@ -19,6 +19,7 @@ mod request;
 mod scan;
 mod seen;
 mod sent;
+mod summary;
 mod verdict;
 mod watch;
 
@@ -43,6 +44,8 @@ pub use baseline::{Baseline, BaselineError};
 pub use reply::{ReplyTally, describe_reply, is_on_replies};
 #[doc(hidden)]
 pub use request::{RequestTally, is_on_requests, predictions};
+#[doc(hidden)]
+pub use summary::{Summary, summarize};
 #[doc(hidden)]
 pub use verdict::{quoted, verdict_of_file, verdicts};
 #[doc(hidden)]

@@ -4,6 +4,7 @@ mod accumulate;
 mod check;
 mod completions;
 mod explain;
+mod find;
 mod fuzz;
 mod man;
 mod normalize;
@@ -56,6 +57,7 @@ enum Command {
     View(view::Arguments),
     Normalize(normalize::Arguments),
     Accumulate(accumulate::Arguments),
+    Find(find::Arguments),
     Repair(repair::Arguments),
     Requests(requests::Arguments),
     Resume(resume::Arguments),
@@ -161,6 +163,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Reduce(arguments) => reduce::run(&arguments),
         Command::Scrub(arguments) => scrub::run(&arguments),
         Command::Usage(arguments) => usage::run(&arguments),
+        Command::Find(arguments) => find::run(&arguments),
         Command::Rules(arguments) => rules::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments),
         Command::Test(arguments) => test::run(&arguments),

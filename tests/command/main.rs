@@ -7,6 +7,7 @@ mod check;
 mod chromium;
 mod cli;
 mod explain;
+mod find;
 mod foreign;
 #[cfg(all(feature = "cli", unix))]
 mod fuzz;

@@ -1,5 +1,6 @@
 //! What takes *long*: exhaustive and repeated tests, other processes, and real disks.
 
+mod client;
 mod crash;
 mod disks;
 mod exhaustive;

@@ -2,7 +2,7 @@
 
 use super::said::{Said, references};
 use super::turn::ClientTurn;
-use crate::json::{Raw, Text, without_lone_surrogates};
+use crate::json::{JsonType, Raw, Text, without_lone_surrogates};
 use crate::message::{Block, Content, Event, Maybe, Message, TextBlock, ToolResult, Typed, constants};
 
 /// What the client puts between a session and the next prompt: results of calls that have none, and a reply where there
@@ -74,18 +74,30 @@ fn ends_with_command(messages: &[Event]) -> bool {
 pub(super) fn as_written(turn: ClientTurn, searches: bool) -> ClientTurn {
     let content = match turn.content {
         Content::Text(text) => Content::Text(text.as_str().into()),
-        Content::Blocks(blocks) => Content::Blocks(blocks.into_iter().map(|block| written(block, searches)).collect()),
+        Content::Blocks(blocks) => {
+            let blocks = blocks.into_iter().filter(|block| !matches!(block, Block::Stray(_)));
+            Content::Blocks(blocks.map(|block| written(block, searches)).collect())
+        }
     };
     ClientTurn { content, ..turn }
 }
 
+/// A block as it is written: the old name of a tool is the new one, sources that a text cites are left out, and a
+/// result that is an object is its JSON text.
 fn written(mut block: Block, searches: bool) -> Block {
-    if let Block::ToolResult(result) = &mut block
-        && !searches
-        && references(result).is_some()
-    {
-        let text: Block = TextBlock::new(constants::REFERENCES_NOT_ENABLED).into();
-        result.content = Maybe::Is(Content::Blocks(vec![text]).write());
+    match &mut block {
+        Block::ToolUse(call) if call.name.as_str() == Some("Task") => call.name = Maybe::Is("Agent".into()),
+        Block::Text(text) if text.citations.get().is_some() => text.citations = Maybe::Is(Raw::fixed("[]")),
+        Block::ToolResult(result) => {
+            let content = result.content.get();
+            if !searches && references(result).is_some() {
+                let text: Block = TextBlock::new(constants::REFERENCES_NOT_ENABLED).into();
+                result.content = Maybe::Is(Content::Blocks(vec![text]).write());
+            } else if let Some(object) = content.filter(|content| content.json_type() == JsonType::Object) {
+                result.content = Maybe::Is(Raw::from(object.get()));
+            }
+        }
+        _ => {}
     }
     if block.is_whole() {
         return block;

@@ -1,0 +1,130 @@
+//! The *summary* of a session: which it is, where it was written, what it begins with.
+
+use std::borrow::Cow;
+use std::io;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+
+use super::input::TranscriptFile;
+use turnproof_reference::transcript::{Chunks, Found, Scanner};
+
+/// How many bytes are read at once.
+const CHUNK: usize = 256 << 10;
+
+/// So many characters of the first prompt are kept.
+const PROMPT: usize = 200;
+
+/// What a file of a session holds.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Summary {
+    /// The id by which the client knows it: the name of the file.
+    pub id: String,
+    /// Where the file is.
+    pub path: String,
+    /// The directory in which its client ran last.
+    pub cwd: Option<String>,
+    /// The time of the newest record, as it was written.
+    pub newest: Option<String>,
+    /// How many messages of the user and the model it holds.
+    pub messages: u64,
+    /// What the user said first.
+    pub prompt: Option<String>,
+    /// The session in which it goes on.
+    pub continued_in: Option<String>,
+    /// The first line that holds the text which was looked for.
+    pub line: Option<u64>,
+    /// Whether it lies where the client looks for a session of its directory.
+    pub is_in_place: bool,
+}
+
+#[derive(Deserialize)]
+struct Record<'a> {
+    #[serde(borrow, default)]
+    r#type: Cow<'a, str>,
+    #[serde(borrow)]
+    cwd: Option<Cow<'a, str>>,
+    #[serde(borrow)]
+    timestamp: Option<Cow<'a, str>>,
+    #[serde(borrow, rename = "continuedInSessionId")]
+    continued_in: Option<Cow<'a, str>>,
+    #[serde(default, rename = "isMeta")]
+    is_meta: bool,
+    #[serde(borrow)]
+    message: Option<Message<'a>>,
+}
+
+#[derive(Deserialize)]
+struct Message<'a> {
+    #[serde(borrow)]
+    content: Option<&'a RawValue>,
+}
+
+/// Reads the summary of a file. `text` is looked for in each line; letters of ASCII are equal in both cases.
+///
+/// # Errors
+/// When the file cannot be read.
+pub fn summarize(input: &TranscriptFile, text: Option<&str>) -> io::Result<Summary> {
+    let path = Path::new(&input.name);
+    let id = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let id = id.split(".jsonl").next().unwrap_or_default().to_owned();
+    let mut summary = Summary { id, path: input.name.clone(), ..Summary::default() };
+    let text = text.map(str::to_ascii_lowercase);
+    let (mut chunks, mut scanner, mut lines) = (Chunks::new(input.open()?, CHUNK), Scanner::default(), 0);
+    while let Some(chunk) = chunks.next_chunk()? {
+        lines += scanner.chunk(&chunk, |found| {
+            let Found::Record(record) = found else { return };
+            if let Some(text) = text.as_deref().filter(|_| summary.line.is_none()) {
+                let is_there = String::from_utf8_lossy(record.bytes).to_ascii_lowercase().contains(text);
+                summary.line = is_there.then_some(lines + record.line);
+            }
+            if let Ok(record) = serde_json::from_slice(record.bytes) {
+                summary.take(&record);
+            }
+        });
+        chunks.reuse(chunk);
+    }
+    summary.is_in_place = summary.folder().is_none_or(|folder| {
+        path.parent().and_then(Path::file_name).is_some_and(|name| name.to_string_lossy() == folder)
+    });
+    Ok(summary)
+}
+
+impl Summary {
+    fn take(&mut self, record: &Record<'_>) {
+        let keep = |old: &mut Option<String>, new: &Option<Cow<'_, str>>| {
+            if let Some(new) = new {
+                *old = Some(new.clone().into_owned());
+            }
+        };
+        keep(&mut self.cwd, &record.cwd);
+        keep(&mut self.newest, &record.timestamp);
+        keep(&mut self.continued_in, &record.continued_in);
+        let Some(message) = &record.message else { return };
+        self.messages += u64::from(matches!(&*record.r#type, "user" | "assistant"));
+        if self.prompt.is_none() && record.r#type == "user" && !record.is_meta {
+            self.prompt = message.content.and_then(|content| first_text(content.get()));
+        }
+    }
+
+    /// The folder in which the client looks for a session of its directory.
+    pub fn folder(&self) -> Option<String> {
+        let cwd = self.cwd.as_ref()?;
+        Some(cwd.replace(|character: char| !character.is_ascii_alphanumeric(), "-"))
+    }
+}
+
+/// The first text of a content, in one line.
+fn first_text(content: &str) -> Option<String> {
+    #[derive(Deserialize)]
+    struct Block {
+        text: Option<String>,
+    }
+    let text = serde_json::from_str::<String>(content).ok().or_else(|| {
+        let blocks: Vec<Block> = serde_json::from_str(content).ok()?;
+        blocks.into_iter().find_map(|block| block.text)
+    })?;
+    let text: String = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    (!text.is_empty()).then(|| text.chars().take(PROMPT).collect())
+}

@@ -1,0 +1,73 @@
+//! `turnproof find`: where a session lies.
+
+use std::fs;
+use std::path::Path;
+
+use crate::call::{run, turnproof};
+use serde_json::Value;
+
+const ID: &str = "5e55a001-0000-4000-8000-000000000001";
+
+/// Writes a session of so many prompts into a folder.
+fn session(folder: &Path, id: &str, cwd: &str, prompts: usize, last: &str) {
+    let line = |number: usize| {
+        format!(
+            r#"{{"type":"user","uuid":"c0de000{number}-0000-4000-8000-000000000001","parentUuid":null,"sessionId":"{id}","cwd":"{cwd}","timestamp":"2026-08-05T09:01:0{number}.000Z","message":{{"role":"user","content":"Rename the parser, step {number}"}}}}"#
+        ) + "\n"
+    };
+    fs::create_dir_all(folder).unwrap();
+    let lines: String = (1..=prompts).map(line).collect();
+    fs::write(folder.join(format!("{id}.jsonl")), lines + last).unwrap();
+}
+
+fn find(arguments: &[&str], folder: &Path) -> (i32, String, String) {
+    run(turnproof(&["find"]).args(arguments).arg(folder))
+}
+
+#[test]
+fn a_session_is_found_by_its_id_and_by_words_and_can_be_opened() {
+    let folder = tempfile::tempdir().unwrap();
+    session(&folder.path().join("-work-shop"), ID, "/work/shop", 2, "");
+    for wanted in [ID, "5e55a001", "RENAME the parser"] {
+        let (code, out, error) = find(&[wanted], folder.path());
+        assert_eq!((code, error.as_str()), (0, ""), "{wanted}");
+        assert!(out.contains(&format!("cd /work/shop && claude --resume {ID}")), "{out}");
+        assert!(out.contains("2 messages") && !out.contains("the client looks for it"), "{out}");
+    }
+    let (_, out, _) = find(&["step 2", "--format", "json"], folder.path());
+    let line: Value = serde_json::from_str(&out).unwrap();
+    assert_eq!((&line["line"], &line["is_in_place"]), (&Value::from(2), &Value::from(true)));
+}
+
+#[test]
+fn a_stub_and_a_session_out_of_its_place_are_named_as_such() {
+    let folder = tempfile::tempdir().unwrap();
+    session(&folder.path().join("-work-shop"), ID, "/work/shop", 1, "");
+    session(&folder.path().join("-work-old"), ID, "/work/shop", 3, "");
+    let (code, out, _) = find(&[ID], folder.path());
+    let (first, second) = out.split_at(out.rfind(".jsonl\n").unwrap());
+    assert_eq!(code, 0);
+    assert!(first.contains("-work-old") && first.contains("looks for it in the folder -work-shop"), "{out}");
+    assert!(second.contains("holds more"), "{out}");
+}
+
+#[test]
+fn a_session_that_goes_on_elsewhere_says_where() {
+    let folder = tempfile::tempdir().unwrap();
+    let other = "5e55a002-0000-4000-8000-000000000001";
+    let last = format!(r#"{{"type":"continued-in","continuedInSessionId":"{other}","sessionId":"{ID}"}}"#) + "\n";
+    session(&folder.path().join("-work-shop"), ID, "/work/shop", 1, &last);
+    let (_, out, _) = find(&[ID], folder.path());
+    assert!(out.contains(&format!("turnproof find {other}")), "{out}");
+}
+
+#[test]
+fn what_is_not_there_is_exit_code_1() {
+    let folder = tempfile::tempdir().unwrap();
+    session(&folder.path().join("-work-shop"), ID, "/work/shop", 1, "");
+    let (code, out, error) = find(&["no such words"], folder.path());
+    assert_eq!((code, out.as_str()), (1, ""));
+    assert!(error.contains("is in none of 1 session"), "{error}");
+    let (code, _, error) = find(&["a"], &folder.path().join("none"));
+    assert!(code == 2 && error.contains("there is no"), "{error}");
+}
