@@ -1,7 +1,11 @@
 //! How a session *ends* before the next prompt, and how turns are written at last.
 
+use std::collections::HashSet;
+
+use super::is_thinking;
 use super::said::{Said, references};
 use super::turn::ClientTurn;
+use super::turns::tidy;
 use crate::json::{JsonType, Raw, Text, without_lone_surrogates};
 use crate::message::{Block, Content, Event, Maybe, Message, TextBlock, ToolResult, Typed, constants};
 
@@ -14,7 +18,11 @@ pub(super) fn before_prompt(messages: &[Event], said: &[Said]) -> Vec<Said> {
     if !open.is_empty() {
         ending.push(Said::User(Content::Blocks(open)));
     }
-    let last = said.iter().rev().find(|said| !matches!(said, Said::Reminder(_)));
+    let last = said.iter().rev().find(|one| match one {
+        Said::Reminder(_) => false,
+        Said::Reply(_, id) => says_something(said, id),
+        Said::User(_) | Said::Error => true,
+    });
     let is_of_user = matches!(last, Some(Said::User(_))) && !ends_with_command(messages);
     if is_of_user || !ending.is_empty() {
         let text = TextBlock::new(constants::NO_RESPONSE_REQUESTED);
@@ -23,12 +31,24 @@ pub(super) fn before_prompt(messages: &[Event], said: &[Said]) -> Vec<Said> {
     ending
 }
 
-/// The calls of the replies since the last turn of the user that nothing answers.
+/// Whether anything of a reply is sent.
+fn says_something(said: &[Said], reply: &str) -> bool {
+    let lines = said.iter().filter_map(|said| match said {
+        Said::Reply(blocks, id) if id == reply => Some(blocks),
+        _ => None,
+    });
+    !tidy(lines.flatten().cloned().collect()).iter().all(is_thinking)
+}
+
+/// The calls of the replies since the last turn of the user that nothing answers. A call whose id was used before is none.
 fn open_calls(said: &[Said]) -> Vec<Text> {
-    let mut open: Vec<Text> = Vec::new();
+    let (mut open, mut used): (Vec<Text>, HashSet<&str>) = Default::default();
     for said in said {
         match said {
-            Said::Reply(blocks, _) => open.extend(blocks.iter().filter_map(call_id).cloned()),
+            Said::Reply(blocks, _) => {
+                let new = blocks.iter().filter_map(call_id).filter(|id| used.insert(id.as_str()));
+                open.extend(new.cloned());
+            }
             Said::User(content) => {
                 let mut results = content.blocks().iter().filter_map(result_id).peekable();
                 match results.peek() {

@@ -84,3 +84,8 @@ fn model_of(message: &Message) -> Option<&str> {
 fn is_thinking(block: &Block) -> bool {
     matches!(block, Block::Thinking(_) | Block::RedactedThinking(_))
 }
+
+/// Whether a text is blank to the client, in whose language U+FEFF is a space, and U+0085 and U+001C to U+001F are none.
+fn is_blank(text: &str) -> bool {
+    text.chars().all(|letter| letter == '\u{feff}' || letter.is_whitespace() && letter != '\u{85}')
+}

@@ -2,10 +2,8 @@
 
 use std::collections::HashSet;
 
-use turnproof_format::is_blank;
-
 use super::super::api::{attachment_blocks, rendered, why_hidden};
-use super::{is_thinking, model_of};
+use super::{is_blank, is_thinking, model_of};
 use crate::json::{Fields, JsonType, Raw, Text};
 use crate::message::{
     Attachment, Block, Content, Event, Maybe, Message, TextBlock, ToolResult, Typed, User, constants,

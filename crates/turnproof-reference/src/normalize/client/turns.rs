@@ -2,11 +2,11 @@
 
 use std::collections::HashMap;
 
-use turnproof_format::{SERVER_CALL, is_blank};
+use turnproof_format::SERVER_CALL;
 
-use super::is_thinking;
 use super::said::{Reminder, Said, references};
 use super::turn::{ClientRole, ClientTurn};
+use super::{is_blank, is_thinking};
 use crate::json::{JsonType, Raw, Text};
 use crate::message::{Block, Content, Maybe, TextBlock, ToolResult, Typed};
 
@@ -75,7 +75,7 @@ fn joined(said: Vec<Said>) -> Vec<Said> {
 }
 
 /// The blocks of a reply that are sent: no blank text, no server call without result, calls last.
-fn tidy(mut blocks: Vec<Block>) -> Vec<Block> {
+pub(super) fn tidy(mut blocks: Vec<Block>) -> Vec<Block> {
     let results = blocks.iter().filter_map(|block| match block {
         Block::ServerToolResult(_, result) => Some(result.tool_use_id.as_str()?.to_owned()),
         _ => None,
