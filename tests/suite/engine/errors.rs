@@ -46,6 +46,9 @@ fn any_other_error_ends_the_turn_and_the_next_prompt_is_sent_without_it() {
         Failure::RequestTooLarge,
         Failure::Invalid,
         Failure::Authentication,
+        Failure::Permission,
+        Failure::Billing,
+        Failure::NotFound,
     ];
     for failure in failures {
         let mut talk = Talk::asked();
@@ -155,6 +158,9 @@ fn an_error_that_is_shown_says_its_kind_and_what_the_api_said() {
         (Failure::PromptTooLong, "invalid_request", "prompt is too long"),
         (Failure::RequestTooLarge, "invalid_request", "request_too_large"),
         (Failure::Authentication, "authentication_failed", "invalid x-api-key"),
+        (Failure::Permission, "authentication_failed", "permission_error"),
+        (Failure::Billing, "billing_error", "billing_error"),
+        (Failure::NotFound, "model_not_found", "not_found_error"),
     ];
     for (failure, kind, words) in kinds {
         let mut talk = Talk::asked();
@@ -163,7 +169,9 @@ fn an_error_that_is_shown_says_its_kind_and_what_the_api_said() {
         assert_eq!((text("apiError"), text("error")), (kind.to_owned(), kind.to_owned()));
         assert!(text("errorDetails").contains(words), "{error}");
     }
-    for (failure, kind) in [(Failure::RateLimited, "rate_limit"), (Failure::Connection, "unknown")] {
+    for (failure, kind) in
+        [(Failure::RateLimited, "rate_limit"), (Failure::Timeout, "server_error"), (Failure::Connection, "unknown")]
+    {
         let mut talk = Talk::asked();
         let steps: Vec<_> = (0..=MAX_RETRIES).map(|_| talk.step(Input::Fail(failure))).collect();
         let error = values(&steps.last().expect("a step").events).pop().expect("an error");
@@ -233,7 +241,7 @@ fn an_error_in_a_stream_is_the_failure_that_its_type_names() {
         ("rate_limit_error", "rate_limit_error"),
         ("api_error", "api_error"),
         ("connection_error", "connection_error"),
-        ("timeout_error", "api_error"),
+        ("timeout_error", "timeout_error"),
         ("an_error_of_tomorrow", "api_error"),
     ] {
         let mut talk = Talk::new();
@@ -245,7 +253,14 @@ fn an_error_in_a_stream_is_the_failure_that_its_type_names() {
         let notice = notice.expect("a notice");
         assert_eq!(notice["error"]["error"]["error"]["type"], reported, "{notice}");
     }
-    for kind in ["invalid_request_error", "authentication_error", "permission_error", "request_too_large"] {
+    for kind in [
+        "invalid_request_error",
+        "authentication_error",
+        "permission_error",
+        "billing_error",
+        "not_found_error",
+        "request_too_large",
+    ] {
         let mut talk = Talk::asked();
         talk.replies("half");
         let step = talk.stream(json!({"type": "error", "error": {"type": kind, "message": "a"}}));

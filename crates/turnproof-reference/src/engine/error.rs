@@ -45,15 +45,19 @@ impl Failure {
             "rate_limit_error" => Self::RateLimited,
             "connection_error" => Self::Connection,
             "request_too_large" => Self::RequestTooLarge,
-            "invalid_request_error" | "not_found_error" => Self::Invalid,
-            "authentication_error" | "permission_error" | "billing_error" => Self::Authentication,
+            "invalid_request_error" => Self::Invalid,
+            "authentication_error" => Self::Authentication,
+            "permission_error" => Self::Permission,
+            "billing_error" => Self::Billing,
+            "not_found_error" => Self::NotFound,
+            "timeout_error" => Self::Timeout,
             _ => Self::Server,
         })
     }
 
     /// Whether the same request may succeed when it is sent again.
     pub const fn may_pass(self) -> bool {
-        matches!(self, Self::Overloaded | Self::RateLimited | Self::Server | Self::Connection)
+        matches!(self, Self::Overloaded | Self::RateLimited | Self::Server | Self::Connection | Self::Timeout)
     }
 
     /// HTTP status, error type and message, as the API gives them. The status is 0 without a connection.
@@ -72,6 +76,10 @@ impl Failure {
             Self::RequestTooLarge => (413, "request_too_large", "Request exceeds the maximum size"),
             Self::Invalid => (400, "invalid_request_error", "messages: Input should be a valid list"),
             Self::Authentication => (401, "authentication_error", "invalid x-api-key"),
+            Self::Permission => (403, "permission_error", "Your API key may not use this resource"),
+            Self::Billing => (402, "billing_error", "Your credit balance is too low"),
+            Self::NotFound => (404, "not_found_error", "model: claude-of-tomorrow"),
+            Self::Timeout => (504, "timeout_error", "The request took too long"),
         }
     }
 

@@ -93,11 +93,19 @@ pub enum Failure {
     Invalid,
     /// 401: the key is not valid.
     Authentication,
+    /// 403: the key may not do this.
+    Permission,
+    /// 402: there is no money left.
+    Billing,
+    /// 404: the model is not known.
+    NotFound,
+    /// 504: the answer took too long. May pass.
+    Timeout,
 }
 
 impl Failure {
     /// Every failure.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 15] = [
         Self::Overloaded,
         Self::RateLimited,
         Self::Server,
@@ -109,6 +117,10 @@ impl Failure {
         Self::RequestTooLarge,
         Self::Invalid,
         Self::Authentication,
+        Self::Permission,
+        Self::Billing,
+        Self::NotFound,
+        Self::Timeout,
     ];
 }
 

@@ -161,6 +161,7 @@ choices! {
         Line "A whole line.";
         TornLine "Half a line.";
         LineWithoutEnd "A line without its end.";
+        EmptyLine "An empty line.";
     }
 }
 

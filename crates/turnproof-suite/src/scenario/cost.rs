@@ -19,7 +19,7 @@ forms! {
         Nothing r#","usage":{"output_tokens":0}"#
         Empty r#","usage":{}"#
         OddNumbers r#","usage":{"input_tokens":1.5,"output_tokens":-1,"cache_creation_input_tokens":null,"cache_read_input_tokens":9007199254740993}"#
-        OtherNotation r#","usage":{"input_tokens":2.0,"output_tokens":3e1}"#
+        OtherNotation r#","usage":{"input_tokens":2.0,"output_tokens":3e1,"cache_creation":{"ephemeral_5m_input_tokens":400,"ephemeral_1h_input_tokens":0}}"#
         CacheAlone r#","usage":{"cache_creation_input_tokens":400,"cache_creation":{"ephemeral_5m_input_tokens":400,"ephemeral_1h_input_tokens":0}}"#
         NoModel r#","usage":{"input_tokens":@,"output_tokens":1,"service_tier":null}"#
     }

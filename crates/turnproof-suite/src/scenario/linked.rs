@@ -135,7 +135,9 @@ impl<S: Source> PlanBuilder<'_, S> {
 
     /// The same, with metadata that name what is kept.
     pub(super) fn boundary_that_keeps_with(&mut self, kept: Extra) {
-        self.hang(LineKind::USER, Link::Previous);
+        // Of a reply, one line may come back by its name, and the other because it is named among all.
+        let is_one_reply = kept == Extra::PreservedFew && self.source.once_in(2);
+        self.hang(if is_one_reply { LineKind::REPLY } else { LineKind::USER }, Link::Previous);
         self.last(|line| line.uuid = Some(HEAD_ID));
         self.hang(LineKind::REPLY, Link::To(HEAD_ID));
         self.last(|line| line.uuid = Some(TAIL_ID));
@@ -223,7 +225,8 @@ impl<S: Source> PlanBuilder<'_, S> {
         let [first, second] = [self.calls.len() - 2, self.calls.len() - 1].map(|at| BlockPlan::result(self.calls[at]));
         let blocks = match self.source.below(6) {
             0 => vec![first],
-            1..3 => vec![first, second],
+            1 => vec![first, second],
+            2 | 3 => vec![BlockPlan::text(self.text()), first],
             _ => vec![first, BlockPlan::text(self.text())],
         };
         self.hang(LineKind::USER, Link::To(HEAD_ID));
@@ -255,6 +258,13 @@ impl<S: Source> PlanBuilder<'_, S> {
         self.hang(nameless, Link::To(asked));
         let again = self.hang(LineKind::USER, Link::To(asked));
         self.hang(nameless, Link::To(again));
+        if form == AssistantForm::WithoutId {
+            // Two calls in a row, on lines that have no ids either.
+            for call in [0, 1] {
+                self.hang(nameless, Link::Previous);
+                self.last(|line| (line.uuid, line.blocks, line.plain) = (None, vec![BlockPlan::call(call)], false));
+            }
+        }
     }
 
     /// Two calls of a reply, the second of which is behind its own result, and what comes after them.

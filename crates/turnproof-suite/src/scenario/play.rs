@@ -457,5 +457,6 @@ fn other_writer(what: Written) -> String {
         Written::Line => format!("{record}\n"),
         Written::TornLine => record[..record.len() / 2].to_owned(),
         Written::LineWithoutEnd => record.to_owned(),
+        Written::EmptyLine => "\n".to_owned(),
     }
 }

@@ -118,7 +118,8 @@ impl<'a> Model<'a> {
             "stream" => return self.streamed(given),
             "break" => self.fail(true),
             "fail" => {
-                self.fail(matches!(given.as_str(), Some("overloaded" | "rate_limited" | "server" | "connection")))
+                let may_pass = ["overloaded", "rate_limited", "server", "connection", "timeout"];
+                self.fail(given.as_str().is_some_and(|failure| may_pass.contains(&failure)));
             }
             "fallback" => self.fall_back(),
             "progress" | "subagent" => self.progress(name, given)?,

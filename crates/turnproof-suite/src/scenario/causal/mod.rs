@@ -94,7 +94,7 @@ impl<S: Source> ActionsBuilder<'_, S> {
             23 => Action::Wait(self.source.byte(8)),
             24 => return self.crash(),
             25 => Action::Side(SideKind::at(self.source.byte(24))),
-            26 => Action::OtherWriter(Written::at(self.source.byte(3))),
+            26 => Action::OtherWriter(Written::at(self.source.byte(Written::count()))),
             27 => self.rare(),
             28 if self.source.once_in(2) => return self.speculation(),
             29 if self.source.once_in(3) => Action::Fork(0),
@@ -107,8 +107,8 @@ impl<S: Source> ActionsBuilder<'_, S> {
     fn microcompaction(&mut self) {
         self.actions.push(Action::Microcompact(1 + self.source.byte(3)));
         match self.source.below(4) {
-            0..2 => self.actions.push(Action::Resume),
-            2 => {
+            0 => self.actions.push(Action::Resume),
+            1..3 => {
                 (self.waiting, self.blocks) = (Waiting::Model, 0);
                 self.actions.push(Action::Type(PoolText::Plain));
             }

@@ -117,7 +117,7 @@ forms! {
         FalseContent r#"{"type":"tool_result","tool_use_id":$,"content":false}"#
         ZeroContent r#"{"type":"tool_result","tool_use_id":$,"content":0}"#
         BlankText r#"{"type":"tool_result","tool_use_id":$,"content":" \n"}"#
-        TwoTexts r#"{"type":"tool_result","tool_use_id":$,"content":[{"type":"text","text":"a"},{"type":"text","text":"b"}]}"#
+        TwoTexts r#"{"type":"tool_result","tool_use_id":$,"content":[{"type":"text","text":"a","cache_control":{"type":"ephemeral"}},{"type":"text","text":"b"}],"is_error":true}"#
     }
 }
 

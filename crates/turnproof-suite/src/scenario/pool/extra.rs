@@ -12,9 +12,9 @@ choices! {
         PreservedSegment "preserved-segment" "metadata of a compaction, with a segment" => r#""compactMetadata":{"trigger":"auto","preTokens":1000,"preservedSegment":{"headUuid":"00000000-0000-4000-8000-000000000001","anchorUuid":"u1","tailUuid":"00000000-0000-4000-8000-000000000002"}}"#;
         MetadataNull "metadata-null" "metadata of a compaction that is null" => r#""compactMetadata":null"#;
         Request "request" "a request's id and error" => r#""requestId":"req_1","error":null,"apiError":"rate_limit","advisorModel":"m""#;
-        ToolOutput "tool-output" "what a tool gave" => r#""toolUseResult":{"stdout":"a","stderr":"","interrupted":false,"isImage":false}"#;
+        ToolOutput "tool-output" "what a tool gave" => r#""toolUseResult":{"stdout":"a","stderr":"","interrupted":false,"isImage":false,"structuredContent":null}"#;
         ToolError "tool-error" "how a tool failed, and the line of its call" => r#""toolUseResult":"Error: a","sourceToolAssistantUUID":"00000000-0000-4000-8000-000000000001""#;
-        ToolIds "tool-ids" "the call that a line is about" => r#""toolUseID":"toolu_1","parentToolUseID":"toolu_1","data":{"type":"bash_progress","output":"a"}"#;
+        ToolIds "tool-ids" "the call that a line is about, and the agent" => r#""agentId":"agent1","toolUseID":"toolu_1","parentToolUseID":"toolu_1","data":{"type":"bash_progress","output":"a"}"#;
         LeafAndSnapshot "leaf-and-snapshot" "the leaf and the message that side records name" => r#""leafUuid":"00000000-0000-4000-8000-000000000001","messageId":"u1","summary":"a""#;
         NumericKeys "numeric-keys" "a message spread into numeric keys" => r#""0":"m","1":"e","2":"s","origin":{"kind":"human"},"supersedesUuids":["u1"]"#;
         LongNumbers "long-numbers" "numbers that lose digits as doubles" => r#""novelty":{"deep":[1,2.50,-0.0,1e40,123456789012345678901234567890]}"#;
