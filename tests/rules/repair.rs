@@ -254,3 +254,24 @@ fn a_repair_may_make_other_ids_each_time_and_nothing_else() {
     assert!(found("repair/deterministic", &case(Ok(other))).starts_with("asked again, line 3 is "));
     assert!(matches!(judge("repair/deterministic", &case(Err("no".to_owned()))), Verdict::Broken(_)));
 }
+
+#[test]
+fn a_placeholder_says_when_and_where_its_call_was_recorded() {
+    let call = r#"{"type":"assistant","uuid":"a1","parentUuid":"u1","sessionId":"s","cwd":"/a","version":"2.1.42","timestamp":"2026-01-01T00:00:00.000Z","message":{"id":"m1","role":"assistant","content":[{"type":"tool_use","id":"toolu_1","name":"Bash","input":{}}]}}"#;
+    let repaired = reference(file(&[U1, call, U2]));
+    assert_eq!(judge("repair/minimal", &repaired), Verdict::Holds);
+    for (right, wrong, name) in [
+        (r#""sessionId":"s""#, r#""sessionId":"t""#, "sessionId"),
+        (r#""cwd":"/a""#, r#""agentId":"b","cwd":"/a""#, "agentId"),
+        (r#""version":"2.1.42""#, r#""novelty":1"#, "version"),
+        ("2026-01-01", "2027-01-01", "timestamp"),
+    ] {
+        let mut other = repaired.clone();
+        let answer = other.answer.as_mut().expect("a repaired file");
+        let text = String::from_utf8(answer.bytes.clone()).expect("text");
+        let line = text.lines().find(|line| line.contains("[Tool result missing")).expect("a placeholder");
+        answer.bytes = text.replace(line, &line.replace(right, wrong)).into_bytes();
+        let found = found("repair/minimal", &other);
+        assert!(found.starts_with(&format!("`{name}` of the placeholder")), "{found}");
+    }
+}

@@ -1,5 +1,6 @@
 //! Faults in *repairing* a damaged transcript: what tools do that guess, and what a right one forgets in a hurry.
 
+use turnproof_reference::message::constants::MISSING_TOOL_RESULT;
 use turnproof_reference::transcript::Transcript;
 use turnproof_rules::operation::{RemovedPiece, RepairedFile, Value};
 use turnproof_suite::subject::{Outcome, Subject};
@@ -57,9 +58,7 @@ pub(super) const FAULTS: &[Fault] = &[
         .that("takes placeholders out again: a call without a result stays as it is")
         .seen_in("claude-code-tools 1.30.2, claude-rescue 0.2.1")
         .by(Wrong::Repaired(|_, repaired| {
-            without_records(repaired, |record| {
-                record.to_string().contains("[Tool result missing due to internal error]")
-            });
+            without_records(repaired, |record| record.to_string().contains(MISSING_TOOL_RESULT));
         })),
     fault("repair/keeps-blank-texts", "repair/legal").that("does not look at blocks that no request may carry").by(
         Wrong::Repair(|file| {
@@ -140,6 +139,23 @@ pub(super) const FAULTS: &[Fault] = &[
         .that("links messages again, and names no change of a link")
         .by(Wrong::Repaired(|_, repaired| {
             repaired.changes.iter_mut().for_each(|changes| changes.retain(|change| !change.rule.starts_with("chain/")));
+        })),
+    fault("repair/stamps-placeholders-with-the-time-of-the-repair", "repair/minimal")
+        .that("writes its own time into a placeholder, and not the time of the call")
+        .by(Wrong::Repaired(|file, repaired| {
+            let old: Vec<&[u8]> = file.split(|&byte| byte == b'\n').collect();
+            let stamped = |line: &[u8]| {
+                let is_added = String::from_utf8_lossy(line).contains(MISSING_TOOL_RESULT) && !old.contains(&line);
+                records(line).into_iter().next().filter(|_| is_added).map_or_else(
+                    || line.to_vec(),
+                    |mut record| {
+                        record["timestamp"] = "2031-01-01T00:00:00.000Z".into();
+                        record.to_string().into_bytes()
+                    },
+                )
+            };
+            let lines: Vec<Vec<u8>> = repaired.bytes.split(|&byte| byte == b'\n').map(stamped).collect();
+            repaired.bytes = lines.join(&b'\n');
         })),
     fault("repair/marks-what-it-repaired", "repair/idempotent")
         .that("adds a record about the repair to what it repairs, and to what has such a record")

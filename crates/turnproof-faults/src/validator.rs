@@ -70,6 +70,27 @@ pub(super) const FAULTS: &[Fault] = &[
     fault("check_request/accepts-bodies-without-max-tokens", "check/refuses-illegal")
         .that("has a default for `max_tokens`, which the API has not")
         .by(Wrong::Refusals(|_, refusals| without(refusals, "max_tokens:"))),
+    fault("check_request/accepts-turns-of-the-system", "check/refuses-illegal")
+        .that("takes turns of the role `system` anywhere, for each host")
+        .by(Wrong::Refusals(|_, refusals| without(refusals, "'system'"))),
+    fault("check_request/accepts-any-id-of-a-server-tool", "check/refuses-illegal")
+        .that("does not know that ids of server tools begin with `srvtoolu_`")
+        .by(Wrong::Refusals(|_, refusals| without(refusals, "'^srvtoolu_"))),
+    fault("check_request/checks-no-pairs-of-server-tools", "check/refuses-illegal")
+        .that("does not check that calls and results of server tools belong together")
+        .by(Wrong::Refusals(|_, refusals| {
+            without(refusals, "was found without a corresponding");
+            without(refusals, "block before it");
+        })),
+    fault("check_request/accepts-turns-without-blocks", "check/refuses-illegal")
+        .that("takes turns whose content is empty")
+        .by(Wrong::Refusals(|_, refusals| {
+            without(refusals, "non-empty content");
+            without(refusals, "is empty");
+        })),
+    fault("check_request/accepts-thinking-at-the-end", "check/refuses-illegal")
+        .that("lets a turn of the assistant end with thinking")
+        .by(Wrong::Refusals(|_, refusals| without(refusals, "The final block in an assistant message"))),
     fault("check_request/refuses-new-blocks", "check/accepts-legal")
         .that("knows the blocks of the API's first year alone")
         .by(Wrong::Refusals(|turns, refusals| {

@@ -172,7 +172,8 @@ pub(super) fn lost_uuids(before: &[u8], after: &[u8], removed: &[RemovedPiece]) 
     lost.map(|uuid| ("lost-record", sentence!("the record `{uuid}` is gone", uuid))).collect()
 }
 
-fn uuids(file: &[u8]) -> impl Iterator<Item = String> {
+/// The uuids of the records of a file.
+pub(super) fn uuids(file: &[u8]) -> impl Iterator<Item = String> {
     pieces(file).into_iter().filter_map(|piece| match piece.found {
         PieceContent::Record { uuid, .. } => uuid,
         PieceContent::Rejected(_) => None,

@@ -3,6 +3,7 @@
 //! What is wrong with a file is its [`condition`], found by the plain readers of other families. Where the bytes of the
 //! damaged file went is found by the [`bytes`] alone.
 
+mod added;
 mod bytes;
 mod condition;
 mod same;
@@ -119,6 +120,9 @@ fn minimal(case: &RepairEvidence<'_>, report: &mut Report<'_>) -> Applies {
             report.whole(kind, sentence!("nothing is wrong, and {change}", change), "the same bytes");
         }
         return Ok(());
+    }
+    for found in added::of_another_origin(&case.file, &repaired.bytes) {
+        report.whole("other-origin", found, "session, subagent, team, directory, version and time of its call");
     }
     let named = repaired.changes.as_ref().zip(repaired.removed.as_ref());
     let (changes, removed) = named.ok_or("it does not say what it changed and removed")?;

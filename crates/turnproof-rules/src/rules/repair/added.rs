@@ -1,0 +1,69 @@
+//! *Added* records: a placeholder says where, for whom and when its call was recorded, as the record of the call does.
+
+use std::collections::{HashMap, HashSet};
+
+use super::bytes::uuids;
+use crate::json::Value;
+use crate::operation::Plain;
+use crate::rules::Sentence;
+use crate::rules::value::{kind, text};
+use crate::rules::wire::model::pieces;
+use crate::vocabulary::MISSING_TOOL_RESULT;
+
+/// The members that an added record has of the record with the call.
+const ORIGIN: [&str; 7] = ["sessionId", "isSidechain", "agentId", "teamName", "cwd", "version", "timestamp"];
+
+/// A member of an added record that is another than that of each record with its call.
+pub(super) fn of_another_origin(before: &[u8], after: &[u8]) -> Vec<Sentence> {
+    let marker = MISSING_TOOL_RESULT.as_bytes();
+    if !after.windows(marker.len()).any(|bytes| bytes == marker) {
+        return Vec::new();
+    }
+    let old: HashSet<String> = uuids(before).collect();
+    // A call that was there twice may be gone from the record to which the placeholder belongs.
+    let (damaged, records) = (records(before), records(after));
+    let mut calls: HashMap<&str, Vec<&Value>> = HashMap::new();
+    for record in records.iter().chain(&damaged).filter(|record| kind(record) == "assistant") {
+        for call in blocks(record).filter(|block| kind(block) == "tool_use").filter_map(|block| text(block, "id")) {
+            calls.entry(call).or_default().push(record);
+        }
+    }
+    let added = records.iter().filter(|record| text(record, "uuid").is_some_and(|uuid| !old.contains(uuid)));
+    added.filter_map(|record| another_origin(record, calls.get(placeholder(record)?)?)).collect()
+}
+
+fn records(file: &[u8]) -> Vec<Value> {
+    let bytes = pieces(file).into_iter().map(|piece| &file[piece.start as usize..piece.end as usize]);
+    bytes.filter_map(|bytes| Plain::read_bytes(bytes).ok()).map(Plain::into_value).collect()
+}
+
+/// The call for whose result a record of the user holds a placeholder.
+fn placeholder(record: &Value) -> Option<&str> {
+    let is_placeholder =
+        |block: &&Value| kind(block) == "tool_result" && text(block, "content") == Some(MISSING_TOOL_RESULT);
+    blocks(record).find(is_placeholder).filter(|_| kind(record) == "user").and_then(|block| text(block, "tool_use_id"))
+}
+
+/// What is another in a record than in the record with the call, in words. Of several with that id one must agree.
+fn another_origin(added: &Value, calls: &[&Value]) -> Option<Sentence> {
+    let other = |call: &&Value| ORIGIN.into_iter().find(|name| member(added, name) != member(call, name));
+    let others: Option<Vec<&str>> = calls.iter().map(other).collect();
+    let (name, call) = (*others?.first()?, calls.first()?);
+    let shown = |record: &Value| member(record, name).map_or_else(|| "missing".to_owned(), Value::to_string);
+    Some(sentence!(
+        "`{name}` of the placeholder `{uuid}` is {found}, and that of its call {expected}",
+        name,
+        uuid = text(added, "uuid").unwrap_or_default(),
+        found = shown(added),
+        expected = shown(call)
+    ))
+}
+
+/// A member that says something: null and a flag that is not set say nothing.
+fn member<'a>(record: &'a Value, name: &str) -> Option<&'a Value> {
+    record.get(name).filter(|value| !value.is_null() && value.as_bool() != Some(false))
+}
+
+fn blocks(record: &Value) -> impl Iterator<Item = &Value> {
+    record["message"]["content"].as_array().into_iter().flatten()
+}
