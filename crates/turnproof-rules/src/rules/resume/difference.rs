@@ -55,6 +55,11 @@ impl Difference {
         let uuid = record.uuid.as_deref().unwrap_or_default();
         let (kind, found, expected) = match self.what {
             What::Missing => ("missing", sentence!("`{uuid}` does not come back", uuid), record.fate.in_words().into()),
+            What::Extra if self.rule == BRIDGES_GAP => (
+                "extra",
+                sentence!("`{uuid}` comes back", uuid),
+                "it stays away: a gap is bridged to the nearest record of the same session alone".into(),
+            ),
             What::Extra => ("extra", sentence!("`{uuid}` comes back", uuid), record.fate.in_words().into()),
             What::Replaced => (
                 "other-record",
