@@ -6,7 +6,7 @@
 
 use super::model::{Fate, FoundRecord, Resumption};
 use crate::operation::{ConversationRecord, ResumeAnswer, Resumed};
-use crate::rules::{Place, Report};
+use crate::rules::{Place, Report, Sentence};
 
 const COMPLETE: &str = "resume/complete";
 const PARALLEL_RESULTS: &str = "resume/parallel-results";
@@ -55,12 +55,7 @@ impl Difference {
         let uuid = record.uuid.as_deref().unwrap_or_default();
         let (kind, found, expected) = match self.what {
             What::Missing => ("missing", sentence!("`{uuid}` does not come back", uuid), record.fate.in_words().into()),
-            What::Extra if self.rule == BRIDGES_GAP => (
-                "extra",
-                sentence!("`{uuid}` comes back", uuid),
-                "it stays away: a gap is bridged to the nearest record of the same session alone".into(),
-            ),
-            What::Extra => ("extra", sentence!("`{uuid}` comes back", uuid), record.fate.in_words().into()),
+            What::Extra => ("extra", sentence!("`{uuid}` comes back", uuid), self.why_not(right)),
             What::Replaced => (
                 "other-record",
                 sentence!("another record with the uuid `{uuid}` comes back", uuid),
@@ -80,6 +75,20 @@ impl Difference {
         };
         let place = Place::Record { line: record.line, start: record.start as u64, member: "", block: None };
         report.add(place, kind, found, expected);
+    }
+
+    /// Why a record that comes back should not.
+    fn why_not(&self, Resumption { records, order, gaps, .. }: &Resumption) -> Sentence {
+        let is_before_all = |first: &usize| self.record < *first && gaps.contains(&(*first, false));
+        match records[self.record].fate {
+            Fate::OtherBranch if self.rule == BRIDGES_GAP => {
+                "it stays away: a gap is bridged to the nearest record of the same session alone".into()
+            }
+            Fate::OtherBranch if order.first().is_some_and(is_before_all) => {
+                "it stays away: the conversation begins behind a gap, which is not bridged to another session".into()
+            }
+            fate => fate.in_words().into(),
+        }
     }
 }
 
