@@ -19,7 +19,10 @@ pub(super) fn parts(
     without: listed::Media,
 ) -> Result<Vec<Part<'static>>, Cow<'static, str>> {
     if let Some(rendered) = rendered(attachment) {
-        let says = |block: &Block| !without.has(block) && block.text().is_none_or(|text| !is_blank(text));
+        let says = |block: &Block| match block {
+            Block::Stray(_) => false,
+            block => !without.has(block) && block.text().is_none_or(|text| !is_blank(text)),
+        };
         let blocks = rendered.into_iter().flat_map(Content::into_blocks).filter(says);
         let parts: Vec<Part<'static>> = blocks.map(|block| Part::made(Some(at), block)).collect();
         return if parts.is_empty() { Err("rendered as nothing".into()) } else { Ok(parts) };
