@@ -28,7 +28,16 @@ pub(super) fn of_another_origin(before: &[u8], after: &[u8]) -> Vec<Sentence> {
             calls.entry(call).or_default().push(record);
         }
     }
-    let added = records.iter().filter(|record| text(record, "uuid").is_some_and(|uuid| !old.contains(uuid)));
+    // A record that was there may get a uuid, and the placeholder as its content.
+    let was_there = |record: &Value| {
+        let is_same = |old: &Value| ORIGIN.iter().all(|name| member(old, name) == member(record, name));
+        damaged.iter().any(|old| kind(old) == kind(record) && is_same(old))
+    };
+    let is_added = |record: &&Value| {
+        let is_new = text(record, "uuid").is_some_and(|uuid| !old.contains(uuid));
+        is_new && placeholder(record).is_some() && !was_there(record)
+    };
+    let added = records.iter().filter(is_added);
     added.filter_map(|record| another_origin(record, calls.get(placeholder(record)?)?)).collect()
 }
 
