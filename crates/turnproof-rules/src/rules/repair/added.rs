@@ -6,7 +6,7 @@ use super::bytes::uuids;
 use crate::json::Value;
 use crate::operation::Plain;
 use crate::rules::Sentence;
-use crate::rules::value::{kind, text};
+use crate::rules::value::{kind, reply_id, text};
 use crate::rules::wire::model::pieces;
 use crate::vocabulary::MISSING_TOOL_RESULT;
 
@@ -23,9 +23,14 @@ pub(super) fn of_another_origin(before: &[u8], after: &[u8]) -> Vec<Sentence> {
     // A call that was there twice may be gone from the record to which the placeholder belongs.
     let (damaged, records) = (records(before), records(after));
     let mut calls: HashMap<&str, Vec<&Value>> = HashMap::new();
-    for record in records.iter().chain(&damaged).filter(|record| kind(record) == "assistant") {
+    let lines = || records.iter().chain(&damaged).filter(|record| kind(record) == "assistant");
+    let mut replies: HashMap<&str, Vec<&Value>> = HashMap::new();
+    lines().for_each(|line| replies.entry(reply_id(line).unwrap_or_default()).or_default().push(line));
+    for record in lines() {
         for call in blocks(record).filter(|block| kind(block) == "tool_use").filter_map(|block| text(block, "id")) {
-            calls.entry(call).or_default().push(record);
+            // Each line of the reply will do.
+            let reply = reply_id(record).and_then(|id| replies.get(id));
+            calls.entry(call).or_default().extend(reply.into_iter().flatten().copied().chain([record]));
         }
     }
     // A record that was there may get a uuid, and the placeholder as its content.
