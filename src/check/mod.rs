@@ -45,7 +45,7 @@ pub use reply::{ReplyTally, describe_reply, is_on_replies};
 #[doc(hidden)]
 pub use request::{RequestTally, is_on_requests, predictions};
 #[doc(hidden)]
-pub use summary::{Summary, summarize};
+pub use summary::{Summary, folder_of, summarize};
 #[doc(hidden)]
 pub use verdict::{quoted, verdict_of_file, verdicts};
 #[doc(hidden)]

@@ -110,9 +110,13 @@ impl Summary {
 
     /// The folder in which the client looks for a session of its directory.
     pub fn folder(&self) -> Option<String> {
-        let cwd = self.cwd.as_ref()?;
-        Some(cwd.replace(|character: char| !character.is_ascii_alphanumeric(), "-"))
+        self.cwd.as_deref().map(folder_of)
     }
+}
+
+/// The folder in which the client keeps the sessions of a directory.
+pub fn folder_of(directory: &str) -> String {
+    directory.replace(|character: char| !character.is_ascii_alphanumeric(), "-")
 }
 
 /// The first text of a content, in one line.

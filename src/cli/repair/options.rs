@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::super::Failure;
-use crate::check::{Acceptance, Verdict};
+use crate::check::{Acceptance, Verdict, folder_of};
 use turnproof_reference::repair::{Asked, Dropped};
 use turnproof_reference::transcript::Transcript;
 
@@ -42,8 +42,7 @@ impl OnDemand {
 
     /// The folder in which the client looks for a session of the directory that is asked for.
     pub(super) fn folder(&self) -> Option<String> {
-        let folder = self.move_to.as_ref()?.display().to_string();
-        Some(folder.replace(|character: char| !character.is_ascii_alphanumeric(), "-"))
+        Some(folder_of(&self.move_to.as_ref()?.display().to_string()))
     }
 
     /// A line is one of one file, and the client looks for a session under an absolute directory.

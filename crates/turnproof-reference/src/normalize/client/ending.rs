@@ -2,10 +2,9 @@
 
 use std::collections::HashSet;
 
-use super::is_thinking;
 use super::said::{Said, references};
 use super::turn::ClientTurn;
-use super::turns::tidy;
+use super::{is_blank, is_thinking};
 use crate::json::{JsonType, Raw, Text, without_lone_surrogates};
 use crate::message::{Block, Content, Event, Maybe, Message, TextBlock, ToolResult, Typed, constants};
 
@@ -20,7 +19,7 @@ pub(super) fn before_prompt(messages: &[Event], said: &[Said]) -> Vec<Said> {
     }
     let last = said.iter().rev().find(|one| match one {
         Said::Reminder(_) => false,
-        Said::Reply(_, id) => says_something(said, id),
+        Said::Reply(blocks, _) => blocks.iter().any(says_something),
         Said::User(_) | Said::Error => true,
     });
     let is_of_user = matches!(last, Some(Said::User(_))) && !ends_with_command(messages);
@@ -31,35 +30,31 @@ pub(super) fn before_prompt(messages: &[Event], said: &[Said]) -> Vec<Said> {
     ending
 }
 
-/// Whether anything of a reply is sent.
-fn says_something(said: &[Said], reply: &str) -> bool {
-    let lines = said.iter().filter_map(|said| match said {
-        Said::Reply(blocks, id) if id == reply => Some(blocks),
-        _ => None,
-    });
-    !tidy(lines.flatten().cloned().collect()).iter().all(is_thinking)
+/// Whether a reply with this block is sent. A server call is, if its result is there, which says something too.
+fn says_something(block: &Block) -> bool {
+    let is_blank_text = || block.text().is_some_and(|text| is_blank(text));
+    !is_thinking(block) && !is_blank_text() && !matches!(block, Block::ServerToolUse(_))
 }
 
 /// The calls of the replies since the last turn of the user that nothing answers. A call whose id was used before is none.
 fn open_calls(said: &[Said]) -> Vec<Text> {
-    let (mut open, mut used): (Vec<Text>, HashSet<&str>) = Default::default();
+    let (mut open, mut used, mut answered): (Vec<&Text>, HashSet<&str>, HashSet<&str>) = Default::default();
     for said in said {
         match said {
             Said::Reply(blocks, _) => {
-                let new = blocks.iter().filter_map(call_id).filter(|id| used.insert(id.as_str()));
-                open.extend(new.cloned());
+                open.extend(blocks.iter().filter_map(call_id).filter(|id| used.insert(id.as_str())))
             }
             Said::User(content) => {
                 let mut results = content.blocks().iter().filter_map(result_id).peekable();
                 match results.peek() {
-                    Some(_) => results.for_each(|id| open.retain(|call| call != id)),
+                    Some(_) => answered.extend(results.map(Text::as_str)),
                     None => open.clear(),
                 }
             }
             Said::Reminder(_) | Said::Error => {}
         }
     }
-    open
+    open.into_iter().filter(|id| !answered.contains(id.as_str())).cloned().collect()
 }
 
 fn call_id(block: &Block) -> Option<&Text> {

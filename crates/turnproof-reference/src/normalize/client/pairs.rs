@@ -7,16 +7,13 @@ use crate::message::{Block, Content, TextBlock, ToolResult, constants};
 
 /// The turns, with their calls and results paired.
 pub(super) fn paired(turns: Vec<ClientTurn>) -> Vec<ClientTurn> {
-    let answered: Vec<HashSet<String>> = turns.iter().map(|turn| results(&turn.content)).collect();
-    let all: HashSet<&String> = answered.iter().flatten().collect();
+    let answered: HashSet<String> = turns.iter().flat_map(|turn| results(&turn.content)).collect();
     let (mut seen, mut open, mut paired): (HashSet<String>, Vec<String>, Vec<ClientTurn>) = Default::default();
-    for (at, turn) in turns.into_iter().enumerate() {
+    for turn in turns {
         match turn.role {
             ClientRole::System => paired.push(turn),
             ClientRole::Assistant => {
-                let next = answered.get(at + 1);
-                let is_sent = |id: &str| next.is_some_and(|next| next.contains(id)) || all.contains(&id.to_owned());
-                let reply = reply(turn, &mut seen, is_sent);
+                let reply = reply(turn, &mut seen, &answered);
                 open = calls(&reply.content);
                 paired.push(reply);
             }
@@ -48,10 +45,10 @@ fn calls(content: &Content) -> Vec<String> {
 }
 
 /// A reply without calls whose id was used, and without those that nothing answers.
-fn reply(turn: ClientTurn, seen: &mut HashSet<String>, is_sent: impl Fn(&str) -> bool) -> ClientTurn {
+fn reply(turn: ClientTurn, seen: &mut HashSet<String>, answered: &HashSet<String>) -> ClientTurn {
     let mut blocks = turn.content.into_blocks();
     blocks.retain(|block| match block {
-        Block::ToolUse(call) => call.id.as_str().is_none_or(|id| is_sent(id) && seen.insert(id.to_owned())),
+        Block::ToolUse(call) => call.id.as_str().is_none_or(|id| answered.contains(id) && seen.insert(id.to_owned())),
         _ => true,
     });
     if blocks.is_empty() {
@@ -70,17 +67,18 @@ fn user(turn: ClientTurn, open: &mut Vec<String>) -> ClientTurn {
             _ => turn,
         };
     }
-    let mut left = std::mem::take(open);
+    let open = std::mem::take(open);
+    let (calls, mut given): (HashSet<&String>, HashSet<String>) = (open.iter().collect(), HashSet::new());
     let mut blocks = turn.content.into_blocks();
     blocks.retain(|block| match block {
         Block::ToolResult(result) => {
-            let id = result.tool_use_id.as_str().unwrap_or_default();
-            let at = left.iter().position(|call| call == id);
-            at.map(|at| left.remove(at)).is_some()
+            let id = result.tool_use_id.as_str().unwrap_or_default().to_owned();
+            calls.contains(&id) && given.insert(id)
         }
         _ => true,
     });
-    let missing = left.into_iter().map(|id| ToolResult::new(id, constants::MISSING_TOOL_RESULT, true).into());
+    let missing = open.iter().filter(|id| !given.contains(*id));
+    let missing = missing.map(|id| ToolResult::new(id.as_str(), constants::MISSING_TOOL_RESULT, true).into());
     let missing: Vec<Block> = missing.collect();
     blocks.splice(0..0, missing);
     match blocks.is_empty() {

@@ -1,6 +1,6 @@
 //! From what is said to *turns* of roles.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use turnproof_format::SERVER_CALL;
 
@@ -75,16 +75,16 @@ fn joined(said: Vec<Said>) -> Vec<Said> {
 }
 
 /// The blocks of a reply that are sent: no blank text, no server call without result, calls last.
-pub(super) fn tidy(mut blocks: Vec<Block>) -> Vec<Block> {
+fn tidy(mut blocks: Vec<Block>) -> Vec<Block> {
     let results = blocks.iter().filter_map(|block| match block {
         Block::ServerToolResult(_, result) => Some(result.tool_use_id.as_str()?.to_owned()),
         _ => None,
     });
-    let results: Vec<String> = results.collect();
+    let results: HashSet<String> = results.collect();
     blocks.retain(|block| match block {
         Block::Text(text) => !text.text.as_str().is_none_or(is_blank),
         Block::ServerToolUse(call) if block.type_name() == SERVER_CALL => {
-            call.id.as_str().is_some_and(|id| results.iter().any(|result| result == id))
+            call.id.as_str().is_some_and(|id| results.contains(id))
         }
         _ => true,
     });
@@ -105,6 +105,8 @@ struct UserTurn {
     blocks: Vec<Block>,
     /// Its content, while it is a text of one message.
     plain: Option<Text>,
+    /// How many results it begins with.
+    results: usize,
     /// What a turn of the system says behind it.
     system: Vec<String>,
 }
@@ -116,7 +118,7 @@ impl Turns {
     }
 
     fn end_of_user(&mut self) {
-        let Some(UserTurn { mut blocks, plain, system }) = self.user.take() else { return };
+        let Some(UserTurn { mut blocks, plain, system, .. }) = self.user.take() else { return };
         blocks.retain(|block| block.text().is_none_or(|text| !is_blank(text)));
         match plain {
             Some(text) => self.turns.push(ClientTurn::plain(ClientRole::User, text)),
@@ -139,8 +141,11 @@ impl Turns {
         if blocks.first().is_some_and(|block| block.text().is_some()) {
             with_line_feed(turn.blocks.last_mut());
         }
-        turn.blocks.extend(blocks);
-        turn.blocks.sort_by_key(|block| !is_result(block));
+        let (results, others): (Vec<Block>, Vec<Block>) = blocks.into_iter().partition(is_result);
+        let at = turn.results;
+        turn.results += results.len();
+        turn.blocks.splice(at..at, results);
+        turn.blocks.extend(others);
     }
 
     fn remind(&mut self, reminder: Reminder) {

@@ -28,22 +28,26 @@ pub(super) fn of_another_origin(before: &[u8], after: &[u8]) -> Vec<Sentence> {
     lines().for_each(|line| replies.entry(reply_id(line).unwrap_or_default()).or_default().push(line));
     for record in lines() {
         for call in blocks(record).filter(|block| kind(block) == "tool_use").filter_map(|block| text(block, "id")) {
-            // Each line of the reply will do.
-            let reply = reply_id(record).and_then(|id| replies.get(id));
-            calls.entry(call).or_default().extend(reply.into_iter().flatten().copied().chain([record]));
+            calls.entry(call).or_default().push(record);
         }
     }
     // A record that was there may get a uuid, and the placeholder as its content.
-    let was_there = |record: &Value| {
-        let is_same = |old: &Value| ORIGIN.iter().all(|name| member(old, name) == member(record, name));
-        damaged.iter().any(|old| kind(old) == kind(record) && is_same(old))
+    let origin = |record: &Value| {
+        (kind(record).to_owned(), ORIGIN.map(|name| member(record, name).map_or_else(String::new, Value::to_string)))
     };
+    let there: HashSet<_> = damaged.iter().map(origin).collect();
     let is_added = |record: &&Value| {
         let is_new = text(record, "uuid").is_some_and(|uuid| !old.contains(uuid));
-        is_new && placeholder(record).is_some() && !was_there(record)
+        is_new && placeholder(record).is_some() && !there.contains(&origin(record))
     };
     let added = records.iter().filter(is_added);
-    added.filter_map(|record| another_origin(record, calls.get(placeholder(record)?)?)).collect()
+    // Each line of the call's reply will do.
+    let lines_of = |call| reply_id(call).and_then(|id| replies.get(id)).map_or(vec![call], Vec::clone);
+    let other = |record| {
+        let calls = calls.get(placeholder(record)?)?;
+        another_origin(record, &calls.iter().copied().flat_map(lines_of).collect::<Vec<&Value>>())
+    };
+    added.filter_map(other).collect()
 }
 
 fn records(file: &[u8]) -> Vec<Value> {
