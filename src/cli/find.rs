@@ -124,6 +124,8 @@ fn page(summary: &Summary, found: &[Summary]) -> String {
     match (&summary.cwd, is_agent(summary)) {
         (_, true) => say("open", "it is a subagent's; open the session whose folder it lies in"),
         _ if summary.messages == 0 => say("open", "there is nothing to open: it holds no message"),
+        // The client opens a file by its path too.
+        _ if !is_uuid(&summary.id) => say("open", &format!("claude --resume {}", quoted(&summary.path))),
         (None, _) => say("open", &format!("claude --resume {}", summary.id)),
         (Some(cwd), _) => {
             say("open", &format!("cd {} && claude --resume {}", quoted(cwd), summary.id));
@@ -140,6 +142,10 @@ fn page(summary: &Summary, found: &[Summary]) -> String {
         }
     }
     page
+}
+
+fn is_uuid(id: &str) -> bool {
+    id.len() == 36 && is_id(id)
 }
 
 fn is_agent(summary: &Summary) -> bool {

@@ -71,3 +71,19 @@ fn what_is_not_there_is_exit_code_1() {
     let (code, _, error) = find(&["a"], &folder.path().join("none"));
     assert!(code == 2 && error.contains("there is no"), "{error}");
 }
+
+#[test]
+fn without_a_folder_the_clients_own_is_searched() {
+    let home = tempfile::tempdir().unwrap();
+    session(&home.path().join("projects/-work-shop"), ID, "/work/shop", 1, "");
+    let (code, out, _) = run(turnproof(&["find", ID]).env("CLAUDE_CONFIG_DIR", home.path()));
+    assert!(code == 0 && out.contains(&format!("claude --resume {ID}")), "{out}");
+}
+
+#[test]
+fn a_file_of_another_name_is_opened_by_its_path() {
+    let folder = tempfile::tempdir().unwrap();
+    session(folder.path(), "kept", "/work/shop", 1, "");
+    let (code, out, _) = find(&["the parser"], folder.path());
+    assert!(code == 0 && out.contains("kept.jsonl\n") && !out.contains("looks for it"), "{out}");
+}
