@@ -127,11 +127,14 @@ fn kind_of(defect: &Defect) -> (&'static str, Sentence) {
         (DefectKind::Depth, _) => return ("too-deep", Sentence::new(LEVELS, vec![("most", MAX_DEPTH.into())])),
         (DefectKind::TypedFields, Detail::WrongType { expected, .. }) => ("wrong-type", expected),
         (DefectKind::LiveOnlyKind, _) => ("live-only", "a kind that is persisted"),
+        (_, Detail::Rejected(reason @ Reason::TooLong, _)) => return (reason.name(), MOST_OF_A_LINE.into()),
         (_, Detail::Rejected(reason, _)) => (reason.name(), "one JSON object"),
         _ => ("damaged", "one JSON object"),
     };
     (kind, expected.into())
 }
+
+const MOST_OF_A_LINE: &str = "one JSON object of at most 256 MiB (`--max-line` allows more) and 262,144 content blocks";
 
 const LEVELS: &str = "at most {most} levels";
 
@@ -179,6 +182,10 @@ fn found(defect: &Defect, bytes: &[u8]) -> Sentence {
         }
         (DefectKind::LiveOnlyKind, _) => {
             with("a record of the kind {kind}, which lives in memory alone", "kind", shown())
+        }
+        (_, Detail::Rejected(Reason::TooLong, _)) => {
+            let bytes = counted(defect.end - defect.start, "byte");
+            with("{bytes}, more than is looked into on one line", "bytes", bytes)
         }
         (_, Detail::Rejected(reason, fault)) => with("{what}", "what", reason.in_words(fault)),
         _ => "the line is damaged".into(),

@@ -78,10 +78,19 @@ impl<'a> Gathering<'a> {
             }
             state.early.insert(part, seen);
             while let Some(seen) = state.early.remove(&state.next) {
-                state.seen.append(seen);
+                // Of a file that holds too much, the rest is not judged.
+                if !state.seen.is_full() {
+                    state.seen.append(seen);
+                }
                 state.next += 1;
             }
+            state.is_cut |= state.seen.is_full();
         });
+    }
+
+    /// Whether the file could not be read further, or holds too much.
+    pub(super) fn is_cut(&self) -> bool {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner).is_cut
     }
 
     /// Says that the file could not be read further.

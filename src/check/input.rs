@@ -56,8 +56,15 @@ impl TranscriptFile {
             return Ok(Self::file(path));
         }
         let name = path.display().to_string();
-        let input = File::open(path).and_then(|file| Self::stream(&name, MultiGzDecoder::new(file)));
-        input.map_err(|error| InputError::new(name, format!("cannot be read as gzip: {error}")))
+        let input = File::open(path).and_then(|file| Self::stream(&name, MultiGzDecoder::new(file).take(EXPANDED + 1)));
+        match input {
+            Ok(input) if input.size > EXPANDED => Err(InputError::new(
+                name,
+                "holds more than 4 GiB; expand it first (`gunzip -k`), and name what comes out",
+            )),
+            Ok(input) => Ok(input),
+            Err(error) => Err(InputError::new(name, format!("cannot be read as gzip: {error}"))),
+        }
     }
 
     /// A stream. It is copied to a temporary file, since some violations are found at its end and point back into it.
@@ -80,6 +87,9 @@ impl TranscriptFile {
         File::open(&self.path)
     }
 }
+
+/// So many bytes are expanded from one file at most.
+const EXPANDED: u64 = 4 << 30;
 
 /// How a file compressed by gzip begins (RFC 1952).
 const GZIP: [u8; 2] = [0x1F, 0x8B];

@@ -22,6 +22,7 @@ mod sent;
 mod summary;
 mod verdict;
 mod watch;
+mod weight;
 
 pub use finding::Finding;
 pub use foreign::Foreign;
@@ -50,12 +51,15 @@ pub use summary::{Summary, folder_of, summarize};
 pub use verdict::{quoted, verdict_of_file, verdicts};
 #[doc(hidden)]
 pub use watch::{Again, BUSY, BYTES_A_SECOND, REST, Tell};
+#[doc(hidden)]
+pub use weight::{PART, weight};
 
 pub use turnproof_reference::repair::Refusal;
 
 use std::collections::BTreeMap;
 use std::io;
 
+use turnproof_reference::transcript::MAX_LINE;
 use turnproof_rules::rules::Rule;
 
 /// How to check.
@@ -67,6 +71,8 @@ pub struct Options {
     pub threads: usize,
     /// How many bytes a thread takes at once.
     pub chunk_size: usize,
+    /// Longer lines, in bytes, are not looked into.
+    pub longest_line: usize,
     /// Whether to tell what older clients wrote, and every reader takes.
     pub legacy: bool,
     /// Whether to say what becomes of each file.
@@ -79,6 +85,7 @@ impl Default for Options {
             rules: turnproof_rules::rules::CATALOGUE.clone(),
             threads: 0,
             chunk_size: 256 << 10,
+            longest_line: MAX_LINE,
             legacy: true,
             verdicts: false,
         }

@@ -17,6 +17,7 @@ use super::finding::{Excerpts, Finding, Lines};
 use super::gather::{Asked, Ended, Gathering, Judging};
 use super::input::{InputError, TranscriptFile};
 use super::scan::{Scanned, scan};
+use super::seen::MOST_PARTS;
 use super::verdict::Judged;
 use super::{Options, Sink, Tally};
 
@@ -43,13 +44,15 @@ struct Part {
     chunk: Chunk,
     tally: Tally,
     defects: Vec<Defect>,
+    /// How many records and content blocks it has.
+    parts: u64,
 }
 
 /// Runs the check on the threads of the current pool, until all is reported or the sink fails.
 pub(super) fn run(inputs: &[TranscriptFile], options: &Options, sink: &mut (dyn Sink + Send)) -> io::Result<Tally> {
     let asked = Asked::of(options);
     let mut reading = Reading { inputs, options, asked: &asked, next: 0, open: None, ahead: 0 };
-    let mut reporting = Reporting { inputs, options, sink, tally: Tally::default(), file: 0, lines: 0 };
+    let mut reporting = Reporting { inputs, options, sink, tally: Tally::default(), file: 0, lines: 0, parts: 0 };
     let threads = rayon::current_num_threads();
     let (most, most_bytes) = (STEPS * threads, AHEAD * threads * options.chunk_size);
     rayon::in_place_scope_fifo(|scope| {
@@ -130,13 +133,18 @@ impl<'a> Reading<'a> {
                 Ok(file) => {
                     let (sender, ended) = channel();
                     let gathering = Arc::new(Gathering::new(input, self.asked, self.options.verdicts, sender));
-                    let chunks = Chunks::new(file, self.options.chunk_size);
+                    let longest = self.options.longest_line;
+                    // A line that fits into a chunk is never too long.
+                    let chunks = Chunks::new(file, self.options.chunk_size.min(longest)).with_longest_line(longest);
                     self.open = Some(Open { chunks, parts: 0, gathering, ended });
                     Step::Begin(self.next - 1)
                 }
                 Err(error) => Step::Failed(InputError::new(&input.name, error)),
             });
         };
+        if open.gathering.is_cut() {
+            open.chunks.end_here();
+        }
         match open.chunks.next_chunk() {
             Ok(Some(chunk)) => {
                 self.ahead += chunk.bytes.len();
@@ -166,9 +174,10 @@ impl<'a> Open<'a> {
         self.parts += 1;
         scope.spawn_fifo(move |_| {
             let Scanned { tally, defects, seen } = scan(&chunk, gathering.is_judged(), |_| {});
+            let parts = seen.parts;
             gathering.add(part, seen, &chunk, is_last);
             // Nobody waits for it when the check has ended early.
-            let _ = sender.send(Part { chunk, tally, defects });
+            let _ = sender.send(Part { chunk, tally, defects, parts });
         });
         Step::Scanning(receiver)
     }
@@ -181,12 +190,14 @@ struct Reporting<'a> {
     tally: Tally,
     file: usize,
     lines: u64,
+    /// How many records and content blocks of the file were reported.
+    parts: u64,
 }
 
 impl Reporting<'_> {
     fn begin(&mut self, file: usize) -> io::Result<()> {
         self.file = file;
-        self.lines = 0;
+        (self.lines, self.parts) = (0, 0);
         self.tally.files += 1;
         Ok(())
     }
@@ -196,7 +207,11 @@ impl Reporting<'_> {
         self.sink.unreadable(error)
     }
 
-    fn part(&mut self, Part { chunk, tally, defects }: &Part) -> io::Result<()> {
+    fn part(&mut self, Part { chunk, tally, defects, parts }: &Part) -> io::Result<()> {
+        if self.parts > MOST_PARTS {
+            return Ok(());
+        }
+        self.parts += parts;
         let mut lines = Lines::new(chunk);
         for defect in defects {
             let Some(rule) = self.options.rules.iter().find(|rule| rule.id == defect.kind.rule()) else {
@@ -236,6 +251,11 @@ impl Reporting<'_> {
             Judging::Done(verdict) => verdict,
             Judging::Later(opinion) => opinion.judged(|| PlaceReader::new(input.open()?)),
         });
+        if self.parts > MOST_PARTS {
+            let most = MOST_PARTS / 1000;
+            let problem = format!("more than {most},000 records and content blocks; the rest was not read");
+            self.failed(&InputError::new(&input.name, problem))?;
+        }
         let judged = match verdict.transpose() {
             Ok(verdict) => verdict.map(|verdict| Judged { file: input.name.clone(), verdict, is_known: false }),
             Err(error) => {

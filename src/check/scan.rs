@@ -21,7 +21,7 @@ pub(super) struct Scanned {
 pub(super) fn scan(chunk: &Chunk, verdict: bool, mut note: impl FnMut(&Record<'_>)) -> Scanned {
     let mut scanned = Scanned { tally: Tally::default(), defects: Vec::new(), seen: Seen::new(verdict) };
     let Scanned { tally, defects, seen } = &mut scanned;
-    let Seen { facts, session, .. } = seen;
+    let Seen { facts, session, parts, .. } = seen;
     tally.lines = Scanner::default().chunk(chunk, |found| {
         if let Some(session) = session {
             session.note(chunk, &found);
@@ -29,6 +29,7 @@ pub(super) fn scan(chunk: &Chunk, verdict: bool, mut note: impl FnMut(&Record<'_
         match found {
             Found::Record(record) => {
                 tally.records += 1;
+                *parts += 1 + record.blocks.len() as u64;
                 tally.record_bytes += record.bytes.len() as u64;
                 push_facts(facts, &record);
                 note(&record);

@@ -16,6 +16,9 @@ use super::outlines::Outlines;
 use super::scan::scan;
 use super::verdict::Lost;
 
+/// Of one file so many records and content blocks are looked at: their facts are in memory.
+pub(super) const MOST_PARTS: u64 = 1_200_000;
+
 /// Whether a repair fixes each breach of a rule on transcripts.
 pub(super) fn is_fixed(rule: &Rule) -> bool {
     rule.repair == Some(Repair::Must)
@@ -34,6 +37,8 @@ fn part_of(chunk: &Chunk, start: u64, end: u64) -> Option<&[u8]> {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Seen {
     pub(super) lines: u64,
+    /// How many records and content blocks there are.
+    pub(super) parts: u64,
     pub(super) facts: Facts,
     /// What the verdict needs beside the facts; `None` where nobody asks for one.
     pub(super) session: Option<SessionSeen>,
@@ -42,7 +47,7 @@ pub(super) struct Seen {
 impl Seen {
     /// Nothing so far.
     pub(super) fn new(verdict: bool) -> Self {
-        Self { lines: 0, facts: Facts::new(), session: verdict.then(SessionSeen::default) }
+        Self { lines: 0, parts: 0, facts: Facts::new(), session: verdict.then(SessionSeen::default) }
     }
 
     /// Reads a whole file.
@@ -67,6 +72,12 @@ impl Seen {
             session.append(part, self.lines);
         }
         self.lines += part.lines;
+        self.parts += part.parts;
+    }
+
+    /// Whether there is more than is held of one file.
+    pub(super) fn is_full(&self) -> bool {
+        self.parts > MOST_PARTS
     }
 }
 
@@ -78,6 +89,8 @@ pub(super) struct SessionSeen {
     pub(super) lost: Lost,
     pub(super) hidden: u64,
     pub(super) carriage_returns: u64,
+    /// How many content blocks there are.
+    pub(super) blocks: u64,
     /// The rules on bytes whose breaches a repair fixes, with how often each is broken.
     pub(super) broken: BTreeMap<&'static str, u64>,
     has_session_records: bool,
@@ -98,6 +111,7 @@ impl SessionSeen {
         self.lost.ranges += part.lost.ranges;
         self.hidden += part.hidden;
         self.carriage_returns += part.carriage_returns;
+        self.blocks += part.blocks;
         self.has_session_records |= part.has_session_records;
         self.has_remnants |= part.has_remnants;
         self.has_other_records |= part.has_other_records;
@@ -124,6 +138,7 @@ impl SessionSeen {
         let is_known = record.head.kind.is_some() || SIDE_KINDS.contains(&&*record.type_name());
         self.has_session_records |= is_known;
         self.has_other_records |= !is_known;
+        self.blocks += record.blocks.len() as u64;
         self.survey.note(record);
         self.outlines.note(record);
     }

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::io;
 use std::path::Path;
 
+use memchr::memchr2_iter;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
@@ -70,14 +71,13 @@ pub fn summarize(input: &TranscriptFile, text: Option<&str>) -> io::Result<Summa
     let id = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let id = id.split(".jsonl").next().unwrap_or_default().to_owned();
     let mut summary = Summary { id, path: input.name.clone(), ..Summary::default() };
-    let text = text.map(str::to_ascii_lowercase);
+    let text = text.map(str::to_ascii_lowercase).unwrap_or_default();
     let (mut chunks, mut scanner, mut lines) = (Chunks::new(input.open()?, CHUNK), Scanner::default(), 0);
     while let Some(chunk) = chunks.next_chunk()? {
         lines += scanner.chunk(&chunk, |found| {
             let Found::Record(record) = found else { return };
-            if let Some(text) = text.as_deref().filter(|_| summary.line.is_none()) {
-                let is_there = String::from_utf8_lossy(record.bytes).to_ascii_lowercase().contains(text);
-                summary.line = is_there.then_some(lines + record.line);
+            if !text.is_empty() && summary.line.is_none() && holds(record.bytes, text.as_bytes()) {
+                summary.line = Some(lines + record.line);
             }
             if let Ok(record) = serde_json::from_slice(record.bytes) {
                 summary.take(&record);
@@ -89,6 +89,13 @@ pub fn summarize(input: &TranscriptFile, text: Option<&str>) -> io::Result<Summa
         path.parent().and_then(Path::file_name).is_some_and(|name| name.to_string_lossy() == folder)
     });
     Ok(summary)
+}
+
+/// Whether bytes hold a text, which is not empty and is given in small letters. Letters of ASCII are equal in both cases.
+fn holds(bytes: &[u8], text: &[u8]) -> bool {
+    let first = text[0];
+    memchr2_iter(first, first.to_ascii_uppercase(), bytes)
+        .any(|at| bytes[at..].get(..text.len()).is_some_and(|part| part.eq_ignore_ascii_case(text)))
 }
 
 impl Summary {

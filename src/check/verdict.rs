@@ -267,7 +267,7 @@ impl Opinion {
     pub(super) fn of(seen: SessionSeen, mut counts: BTreeMap<&'static str, Count>) -> Self {
         counts.retain(|_, count| count.all > 0);
         let is_session = seen.is_session();
-        let SessionSeen { survey, outlines, lost, hidden, carriage_returns, broken: of_bytes, .. } = seen;
+        let SessionSeen { survey, outlines, lost, hidden, carriage_returns, blocks, broken: of_bytes, .. } = seen;
         let Conversation { speaker, found, gaps } = survey.conversation();
         let mut verdict = Verdict {
             class: Class::Healthy,
@@ -305,7 +305,7 @@ impl Opinion {
             }
             Err(why) => verdict.not_found = Some(why),
         }
-        if places.iter().map(|place| place.end - place.start).sum::<u64>() > LARGEST {
+        if weight(&places, blocks) > LARGEST {
             places.clear();
         }
         verdict.class = verdict.class_of(is_session);
@@ -461,6 +461,13 @@ impl Verdict {
             || self.carriage_returns > 0
             || self.open > 0
     }
+}
+
+/// What a conversation takes of memory, in bytes of usual lines; `blocks` are in its file. A record weighs 600 bytes at
+/// least, a block 240, and no block is written in less than 24.
+fn weight(places: &[Place], blocks: u64) -> u64 {
+    let bytes = places.iter().map(|place| place.end - place.start).sum::<u64>();
+    bytes.max(places.len() as u64 * 600 + blocks.min(bytes / 24) * 240)
 }
 
 /// Whether a message is a prompt of no letter. The client of today sends it.

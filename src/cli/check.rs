@@ -18,7 +18,7 @@ use turnproof_rules::operation::Host;
 use turnproof_rules::rules::{Rule, Severity, find};
 
 use super::sessions::Sessions;
-use super::values::{host, severity};
+use super::values::{bytes, host, severity};
 use super::{Exit, Failure, rules_matching, settings};
 
 /// Say what is wrong with transcripts, requests or replies, and where
@@ -106,6 +106,11 @@ pub(super) struct Arguments {
         "fail_on", "threads",
     ])]
     verdict: bool,
+    /// Do not look into lines that are longer: each is a rejected range
+    #[arg(long, value_name = "BYTES", default_value = "256MiB", value_parser = bytes, conflicts_with_all = [
+        "request", "response", "requests", "recordings", "verdict",
+    ])]
+    max_line: usize,
     /// Threads that scan (0: one a core); the output does not depend on it
     #[arg(long, value_name = "N", default_value_t = 0)]
     threads: usize,

@@ -11,6 +11,7 @@ use serde::Serialize;
 
 use self::noted::Noted;
 use self::source::{Source, Taken};
+use super::sessions::InMemory;
 use super::streams::Format;
 use super::values::host;
 use super::{Exit, Failure, columns, stdout};
@@ -91,6 +92,8 @@ pub(super) struct Arguments {
     /// How to print on standard error what was taken, and the trace; as JSON, a line for each stage
     #[arg(long, value_enum, default_value_t = Format::Human)]
     format: Format,
+    #[command(flatten)]
+    memory: InMemory,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -113,7 +116,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     if arguments.fold && arguments.for_whom != Whom::Ui {
         return Err(Failure::Usage("`--fold` changes what a UI shows; use it with `--for ui`".into()));
     }
-    let source = Source::of(&arguments.file, arguments.in_file_order)?;
+    let source = Source::of(&arguments.file, arguments.in_file_order, &arguments.memory)?;
     match arguments.for_whom {
         Whom::Api if arguments.as_client => as_client(arguments, &told(arguments, source)?)?,
         Whom::Api if arguments.trace => for_api_traced(arguments, &told(arguments, source)?)?,

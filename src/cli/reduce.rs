@@ -16,6 +16,7 @@ use turnproof_suite::subject::Stop;
 use turnproof_suite::subject::program::Program;
 
 use super::scrub::{new_file, scrubber};
+use super::sessions::InMemory;
 use super::signals::Signals;
 use super::subject::{LimitArguments, not_started};
 use super::{Exit, Failure, quietly, rules_matching, stdout};
@@ -73,10 +74,13 @@ pub(super) struct Arguments {
     /// The most smaller sessions that are tried [default: 5000, and no more than 40 at which a program hangs]
     #[arg(long, value_name = "N")]
     tries: Option<usize>,
+    #[command(flatten)]
+    memory: InMemory,
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     let bytes = read(&arguments.file)?;
+    arguments.memory.admit_weight(bytes.len() as u64).map_err(Failure::Usage)?;
     let signals = Signals::catch()?;
     let Some(command) = &arguments.subject else { return reduced(arguments, &bytes, None, &signals) };
     let program = Program::start(arguments.limits.setup(command, 1, signals.stop())?).map_err(not_started)?;

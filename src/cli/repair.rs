@@ -16,7 +16,7 @@ use turnproof_reference::message::SystemContext;
 use turnproof_reference::repair::{Repair, RepairError, RepairOptions};
 use turnproof_reference::transcript::Transcript;
 
-use super::sessions::{Sessions, is_named};
+use super::sessions::{InMemory, Sessions, is_named};
 use super::streams::Format;
 use super::{Exit, Failure, stdout};
 use in_place::Written;
@@ -60,6 +60,8 @@ pub(super) struct Arguments {
     /// How to print
     #[arg(long, value_enum, default_value_t = Format::Human)]
     format: Format,
+    #[command(flatten)]
+    memory: InMemory,
 }
 
 /// What came of a session.
@@ -127,6 +129,7 @@ fn of_one<'a>(input: &'a TranscriptFile, arguments: &Arguments) -> Result<Option
     if is_written && !is_stored {
         return Err("only a plain file can be repaired in place; say --output FILE".to_owned());
     }
+    arguments.memory.admit(input)?;
     let held = if is_written { Some(in_place::hold(&input.path)?) } else { None };
     let bytes = match &held {
         Some(held) => held.bytes.clone(),

@@ -11,7 +11,7 @@ use crate::report::{sent_counts, sent_line, sent_page, sent_summary, size};
 use turnproof_reference::sent::Sent;
 use turnproof_rules::rules::CATALOGUE;
 
-use super::sessions::Sessions;
+use super::sessions::{InMemory, Sessions};
 use super::streams::Format;
 use super::{Exit, Failure, columns, stdout};
 
@@ -42,6 +42,8 @@ pub(super) struct Arguments {
     /// How to print; as JSON, a line for each request, and last a summary
     #[arg(long, value_enum, default_value_t = Format::Human)]
     format: Format,
+    #[command(flatten)]
+    memory: InMemory,
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
@@ -52,6 +54,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
         [] => return Ok(Exit::Usage),
         _ => return Err(Failure::Usage("requests takes one session: name a file".to_owned())),
     };
+    arguments.memory.admit(input).map_err(|why| Failure::Usage(format!("{}: {why}", input.name)))?;
     let sent = read_sent(input).map_err(|error| Failure::Usage(format!("cannot read {}: {error}", input.name)))?;
     if let Some(number) = arguments.show {
         return show(&sent, number);

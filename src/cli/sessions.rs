@@ -4,8 +4,12 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::check::{Foreign, TranscriptFile, gather};
+use clap::Args;
+
+use crate::check::{Foreign, PART, TranscriptFile, gather, weight};
 use crate::report::count;
+
+use super::values::bytes;
 
 /// The sessions that paths name. Standard error says what else is there, in a line each.
 pub(super) struct Sessions {
@@ -47,6 +51,39 @@ impl Sessions {
     /// Whether there is nothing to do, and nothing wrong.
     pub(super) fn are_none(&self) -> bool {
         self.inputs.is_empty() && self.unreadable == 0
+    }
+}
+
+/// So many bytes of a session are held in memory at most, unless the call says more: a command that holds one takes up
+/// to six times as much.
+const MAX_FILE: &str = "90MiB";
+
+/// How much of a session is held in memory.
+#[derive(Args)]
+pub(super) struct InMemory {
+    /// Do not hold a larger session in memory; it takes up to six times its size
+    #[arg(long, value_name = "BYTES", default_value = MAX_FILE, value_parser = bytes)]
+    max_file: usize,
+}
+
+impl InMemory {
+    /// Says what is wrong with a session that is too large.
+    pub(super) fn admit(&self, input: &TranscriptFile) -> Result<(), String> {
+        self.admit_weight(weight(input).map_err(|error| format!("cannot be read: {error}"))?)
+    }
+
+    /// Says what is wrong with so many records and content blocks.
+    pub(super) fn admit_parts(&self, parts: u64) -> Result<(), String> {
+        self.admit_weight(parts * PART)
+    }
+
+    /// Says what is wrong with a session of this weight.
+    pub(super) fn admit_weight(&self, weight: u64) -> Result<(), String> {
+        if weight <= self.max_file as u64 {
+            return Ok(());
+        }
+        let needed = weight.div_ceil(1 << 20);
+        Err(format!("too large to be held in memory; `--max-file {needed}MiB` does it, in up to six times as much"))
     }
 }
 

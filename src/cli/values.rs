@@ -43,6 +43,20 @@ fn one_of<const N: usize>(names: [(&'static str, &'static str); N]) -> PossibleV
     PossibleValuesParser::new(names.map(|(name, help)| PossibleValue::new(name).help(help)))
 }
 
+/// A number of bytes such as `64MiB`, `1GiB`; a plain number is bytes.
+pub(super) fn bytes(text: &str) -> Result<usize, String> {
+    let digits = text.trim_end_matches(|letter: char| letter.is_ascii_alphabetic());
+    let unit = match &text[digits.len()..].to_ascii_lowercase()[..] {
+        "" | "b" => 1,
+        "k" | "kb" | "kib" => 1 << 10,
+        "m" | "mb" | "mib" => 1 << 20,
+        "g" | "gb" | "gib" => 1 << 30,
+        _ => return Err("a unit that does not exist; say for example 64MiB".to_owned()),
+    };
+    let number: usize = digits.trim().parse().map_err(|_| "no number; say for example 64MiB".to_owned())?;
+    number.checked_mul(unit).ok_or_else(|| "too large a number".to_owned())
+}
+
 /// A time such as `90s`, `30m` or `8h`; a plain number is seconds.
 pub(super) fn duration(text: &str) -> Result<Duration, String> {
     if let Ok(seconds) = text.parse() {

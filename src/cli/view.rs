@@ -14,7 +14,7 @@ use turnproof_reference::repair::{Repair, RepairError, RepairOptions, repair};
 use turnproof_reference::transcript::Transcript;
 use turnproof_reference::transcript::resume::{NotFound, ResumeOptions, resume};
 
-use super::sessions::Sessions;
+use super::sessions::{InMemory, Sessions};
 use super::{Exit, Failure, stdout};
 
 /// Show a session as one page: the verdict, the conversation, what is wrong, and what a repair would change
@@ -38,6 +38,8 @@ pub(super) struct Arguments {
     /// Show the conversation of this subagent
     #[arg(long, value_name = "ID")]
     agent: Option<String>,
+    #[command(flatten)]
+    memory: InMemory,
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
@@ -47,6 +49,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     let Sessions { inputs, .. } = Sessions::of(from_ref(&arguments.file));
     // Why there is none has been said.
     let Some(input) = inputs.first() else { return Ok(Exit::Usage) };
+    arguments.memory.admit(input).map_err(|why| Failure::Usage(format!("{}: {why}", input.name)))?;
     let page = page_of(input, arguments)?;
     match &arguments.output {
         Some(path) => fs::write(path, page)

@@ -8,6 +8,8 @@ use std::path::{Path, PathBuf};
 
 use turnproof::check::{TranscriptFile, gather, read_requests};
 
+use crate::call::{run, turnproof};
+
 fn no_stdin() -> io::Result<TranscriptFile> {
     Err(io::Error::other("nobody asked for it"))
 }
@@ -39,4 +41,29 @@ fn what_cannot_be_read_comes_with_advice() {
     let problems: Vec<String> = missing.into_iter().map(|input| input.unwrap_err().to_string()).collect();
     assert!(problems[0].starts_with("/no/such/file: ") && problems[0].contains("typing error"), "{problems:?}");
     assert_eq!(problems[1], "-: nobody asked for it");
+}
+
+#[test]
+fn what_is_too_large_is_named_with_what_to_do() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("s.jsonl");
+    let line =
+        r#"{"type":"user","uuid":"u1","parentUuid":null,"sessionId":"s","message":{"role":"user","content":"hello"}}"#;
+    let long = line.replace("hello", &"hello ".repeat(1000)).replace("u1", "u2");
+    fs::write(&path, format!("{line}\n{long}\n")).unwrap();
+    let file = path.to_str().unwrap();
+    let (code, out, _) = run(&mut turnproof(&["check", "--max-line", "1KiB", "--format", "json", file]));
+    assert_eq!(code, 1);
+    assert!(out.contains("too-long") && out.contains(&format!("{} byte", long.len() + 1)), "{out}");
+    let summary = out.lines().last().unwrap();
+    assert!(summary.contains(&format!("\"rejected_bytes\":{}", long.len() + 1)), "{summary}");
+    for command in [&["repair"][..], &["view"], &["requests"], &["normalize", "--for", "api"]] {
+        let (code, _, error) = run(turnproof(command).args(["--max-file", "2k", file]));
+        assert_eq!(code, 2, "{error}");
+        assert!(error.contains("--max-file 1MiB"), "{error}");
+        let (_, _, error) = run(turnproof(command).args(["--max-file", "1MiB", file]));
+        assert!(!error.contains("--max-file"), "{error}");
+    }
+    let (code, _, error) = run(&mut turnproof(&["check", "--max-line", "12parsecs", file]));
+    assert_eq!((code, error.contains("64MiB")), (2, true), "{error}");
 }

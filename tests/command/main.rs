@@ -2,6 +2,7 @@
 
 mod accumulate;
 mod baseline;
+mod bounded;
 mod call;
 mod check;
 mod chromium;

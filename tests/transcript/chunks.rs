@@ -50,3 +50,24 @@ fn lines_know_their_number_their_place_and_whether_they_end() {
     let lines: Vec<_> = chunk.lines().map(|line| (line.number, line.offset, line.terminated)).collect();
     assert_eq!(lines, [(1, 10, true), (2, 12, true), (3, 13, false)]);
 }
+
+/// A source that says how much was wanted of it at once.
+struct Asked<'a> {
+    bytes: &'a [u8],
+    most: usize,
+}
+
+impl std::io::Read for Asked<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        self.most = self.most.max(buffer.len());
+        self.bytes.read(buffer)
+    }
+}
+
+#[test]
+fn no_more_than_the_longest_line_is_in_memory() {
+    let mut source = Asked { bytes: &[b'a'; 1 << 20], most: 0 };
+    let mut chunks = Chunks::new(&mut source, 16).with_longest_line(1000);
+    assert_eq!(chunks.next_chunk().unwrap().map(|chunk| chunk.skipped), Some(1 << 20));
+    assert!(source.most <= 1001, "{} bytes were read at once", source.most);
+}

@@ -20,7 +20,7 @@ pub(super) enum Body {
 }
 
 /// A body of more bytes is not read: a recording of some kilobytes could hold it all the same.
-const LARGEST: u64 = 256 << 20;
+pub(super) const LARGEST: u64 = 256 << 20;
 
 impl Body {
     /// The body that a recorder wrote as `value`: a text, an object that holds one, or JSON itself.

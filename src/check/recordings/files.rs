@@ -8,6 +8,7 @@ use flate2::read::MultiGzDecoder;
 use serde_json::Value;
 use walkdir::WalkDir;
 
+use super::body::LARGEST;
 use super::document;
 use crate::check::input::{InputError, describe};
 
@@ -58,8 +59,11 @@ impl RecordedFile {
         read.map_err(|error| wrong(describe(&error)))?;
         if bytes.starts_with(&[0x1F, 0x8B]) {
             let mut unpacked = Vec::new();
-            let read = MultiGzDecoder::new(&*bytes).read_to_end(&mut unpacked);
+            let read = MultiGzDecoder::new(&*bytes).take(LARGEST + 1).read_to_end(&mut unpacked);
             read.map_err(|error| wrong(format!("cannot be read as gzip: {error}")))?;
+            if unpacked.len() as u64 > LARGEST {
+                return Err(wrong("holds more than 256 MiB".to_owned()));
+            }
             bytes = unpacked;
         }
         let text = String::from_utf8(bytes).map_err(|_| wrong("not UTF-8".to_owned()))?;

@@ -58,6 +58,7 @@ impl Asked {
                 threads: arguments.threads,
                 legacy,
                 verdicts: select.is_empty(),
+                longest_line: arguments.max_line,
                 ..Options::default()
             },
             format: arguments.format,

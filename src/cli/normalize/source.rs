@@ -5,10 +5,12 @@ use std::fs::{self, File};
 use std::io::{self, BufReader, Read};
 use std::path::Path;
 
+use memchr::memchr_iter;
 use serde::Serialize;
 
 use crate::check::TranscriptFile;
 use crate::cli::Failure;
+use crate::cli::sessions::InMemory;
 use crate::report::{count, json_line};
 use turnproof_reference::json::FieldError;
 use turnproof_reference::message::{Entry, Event, Typed};
@@ -61,13 +63,17 @@ impl Source {
     /// The messages of a JSON array, of messages one a line, or of a transcript. Of a transcript these are the messages
     /// of the conversation that a resume finds; all, in file order, if there is none or `in_file_order` is set.
     /// Standard error names what holds no record.
-    pub(super) fn of(path: &Path, in_file_order: bool) -> Result<Self, Failure> {
+    pub(super) fn of(path: &Path, in_file_order: bool, memory: &InMemory) -> Result<Self, Failure> {
         let file = input(path).map_err(|error| unreadable(&path.display(), &error))?;
         let failed = |error| unreadable(&file.name, &error);
         if begins_an_array(&file).map_err(failed)? {
-            return Self::of_array(&fs::read(&file.path).map_err(failed)?);
+            memory.admit_weight(file.size).map_err(too_large(&file))?;
+            let bytes = fs::read(&file.path).map_err(failed)?;
+            let objects = memchr_iter(b'{', &bytes).count() as u64;
+            memory.admit_parts(objects).map_err(too_large(&file))?;
+            return Self::of_array(&bytes);
         }
-        let Scanned { mut places, of, is_chained } = scan(&file).map_err(failed)?;
+        let Scanned { mut places, of, is_chained, blocks } = scan(&file).map_err(failed)?;
         let (mut taking, mut not_found) = (if is_chained { Taking::FileOrder } else { Taking::Lines }, None);
         if is_chained && !in_file_order {
             let resumed = File::open(&file.path).and_then(|file| resume_file(file, &ResumeOptions::default()));
@@ -76,6 +82,8 @@ impl Source {
                 Ok(resumed) => (taking, places) = (Taking::Conversation, resumed.places),
             }
         }
+        memory.admit_weight(places.iter().map(|place| place.end - place.start).sum()).map_err(too_large(&file))?;
+        memory.admit_parts(places.len() as u64 + blocks).map_err(too_large(&file))?;
         Ok(Self { held: Held::Records(file, places), taken: Taken { taking, messages: 0, of, not_found } })
     }
 
@@ -120,6 +128,10 @@ fn input(path: &Path) -> io::Result<TranscriptFile> {
     }
 }
 
+fn too_large(file: &TranscriptFile) -> impl Fn(String) -> Failure {
+    move |why| Failure::Usage(format!("{}: {why}", file.name))
+}
+
 fn unreadable(name: &dyn fmt::Display, error: &io::Error) -> Failure {
     Failure::Usage(format!("cannot read {name}: {error}"))
 }
@@ -144,6 +156,8 @@ struct Scanned {
     of: u64,
     /// Whether a message names another one as its parent.
     is_chained: bool,
+    /// How many content blocks there are.
+    blocks: u64,
 }
 
 /// Scans a file. Standard error names what holds no record.
@@ -156,6 +170,7 @@ fn scan(file: &TranscriptFile) -> io::Result<Scanned> {
             Found::Record(record) => {
                 scanned.places.push(Place { start: record.start, end: record.end(), line: lines + record.line });
                 let is_message = record.head.kind.is_some();
+                scanned.blocks += record.blocks.len() as u64;
                 scanned.of += u64::from(is_message);
                 scanned.is_chained |= is_message && record.head.parent.is_some();
             }

@@ -14,6 +14,9 @@ use super::token::{Fault, FaultKind, Flaw, FlawKind, JsonType, Key, Span};
 /// level above; what it skips or keeps raw has no limit.
 pub const MAX_DEPTH: usize = 128;
 
+/// So many defects of one document are noted at most.
+const MAX_NOTES: usize = 1 << 20;
+
 /// What a cursor writes down; kept between documents so that nothing is allocated twice.
 pub struct Scratch {
     keys: KeySet,
@@ -37,6 +40,12 @@ impl Scratch {
         self.keys.clear();
         self.notes.clear();
         self.last_object = None;
+    }
+
+    fn note(&mut self, flaw: Flaw) {
+        if self.notes.len() < MAX_NOTES {
+            self.notes.push(flaw);
+        }
     }
 }
 
@@ -223,7 +232,7 @@ impl<'t, 's> Cursor<'t, 's> {
         let span = Span::new(start, self.at - 1);
         let hash = hash_written(self.bytes, span, escaped);
         if self.scratch.keys.insert(self.bytes, span, hash) {
-            self.scratch.notes.push(Flaw { kind: FlawKind::RepeatedKey, span });
+            self.scratch.note(Flaw { kind: FlawKind::RepeatedKey, span });
         }
         self.skip_space();
         self.expect(b':', "`:`")?;
@@ -266,7 +275,7 @@ impl<'t, 's> Cursor<'t, 's> {
             self.at += 6;
         } else if (0xD800..0xE000).contains(&unit) {
             let span = Span::new(start, self.at);
-            self.scratch.notes.push(Flaw { kind: FlawKind::LoneSurrogate, span });
+            self.scratch.note(Flaw { kind: FlawKind::LoneSurrogate, span });
         }
         Ok(())
     }

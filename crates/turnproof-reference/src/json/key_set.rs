@@ -2,7 +2,7 @@
 //!
 //! Keys are remembered as a hash and a place in the scanned bytes, 12 bytes each. The keys of an object of up to
 //! [`FEW`] compare on arrival, behind a one-word filter. Those of a larger one are sorted once, when it closes, so the
-//! cost stays within `n log n`.
+//! cost stays within `n log n`. Beyond [`MOST`] keys no more are remembered, so that memory stays bounded.
 
 use std::collections::HashSet;
 
@@ -11,6 +11,9 @@ use super::token::Span;
 
 /// Up to this many keys, a new key is compared with each earlier one of its object.
 const FEW: usize = 64;
+
+/// So many keys are remembered at once: those of one object, and of the objects around it.
+const MOST: usize = 1 << 20;
 
 /// One key of an open object.
 #[derive(Clone, Copy)]
@@ -56,7 +59,9 @@ impl KeySet {
                 keys.len() <= FEW && keys.iter().any(|entry| entry.hash == hash && same_key(bytes, entry.span, span));
         }
         frame.filter |= bit;
-        self.entries.push(Entry { hash, span });
+        if self.entries.len() < MOST {
+            self.entries.push(Entry { hash, span });
+        }
         repeated
     }
 

@@ -89,6 +89,8 @@ pub enum FaultKind {
     EndOfText,
     /// A container at depth [`MAX_DEPTH`](super::MAX_DEPTH) + 1.
     TooDeep,
+    /// A message of more content blocks than are looked into.
+    TooMany,
     /// A raw byte below 0x20 inside a string.
     ControlInString,
     /// A backslash before something that is not an escape.

@@ -40,6 +40,9 @@ pub(super) enum Stand {
     Torn { behind_quote: bool },
 }
 
+/// A longer text is replaced in pieces: what is known of its characters takes many times its size.
+const LONG: usize = 1 << 20;
+
 /// Replaces texts; its memory is used again.
 pub(super) struct Texts<'k> {
     key: &'k Key,
@@ -58,13 +61,24 @@ impl<'k> Texts<'k> {
 
     /// Appends the replacement of a text.
     pub(super) fn replace(&mut self, text: &[u8], out: &mut Vec<u8>) {
-        self.read_units(text);
         if self.has_shape()
-            && self.units.len() == text.len()
+            && text.is_ascii()
+            && !text.contains(&b'\\')
             && let Some(media) = media(self.key, text)
         {
             return out.extend(media);
         }
+        let mut rest = text;
+        while rest.len() > LONG {
+            let (piece, after) = rest.split_at(piece_end(rest));
+            self.replace_piece(piece, out);
+            rest = after;
+        }
+        self.replace_piece(rest, out);
+    }
+
+    fn replace_piece(&mut self, text: &[u8], out: &mut Vec<u8>) {
+        self.read_units(text);
         let start = out.len();
         out.extend_from_slice(text);
         if self.has_shape()
@@ -171,6 +185,17 @@ impl<'k> Texts<'k> {
     fn put(&self, first: usize, ascii: &[u8], out: &mut [u8]) {
         self.units[first..].iter().zip(ascii).for_each(|(unit, &byte)| unit.put(char::from(byte), out));
     }
+}
+
+/// Where a long text is cut: behind the last white space of its first part, or else behind a whole character.
+fn piece_end(text: &[u8]) -> usize {
+    let (mut at, mut behind_space) = (0, None);
+    while at < LONG {
+        let unit = unit_at(text, at);
+        at = unit.end;
+        behind_space = if unit.letter.is_whitespace() { Some(at) } else { behind_space };
+    }
+    behind_space.unwrap_or(at)
 }
 
 /// Words of hexadecimal digits, such as the names of commits, stay such words.

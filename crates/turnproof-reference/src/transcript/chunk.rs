@@ -4,8 +4,8 @@ use std::io::{self, Read};
 
 use memchr::{memchr, memrchr};
 
-/// The longest line that is looked into: 1 GiB.
-pub const MAX_LINE: usize = 1 << 30;
+/// The longest line that is looked into: 256 MiB.
+pub const MAX_LINE: usize = 256 << 20;
 
 /// Some whole lines of a file, in memory.
 #[derive(Clone, Debug, Default)]
@@ -145,9 +145,11 @@ impl<R: Read> Chunks<R> {
         (!bytes.is_empty()).then_some(Chunk { bytes, offset, skipped: 0 })
     }
 
-    /// Reads up to the size of a chunk, and for longer lines as much again as there is.
+    /// Reads up to the size of a chunk, and for longer lines as much again as there is, but not far beyond the longest
+    /// line.
     fn fill(&mut self) -> io::Result<()> {
-        let wanted = self.size.saturating_sub(self.rest.len()).max(self.rest.len());
+        let most = self.max_line.max(self.size).saturating_add(1).saturating_sub(self.rest.len());
+        let wanted = self.size.saturating_sub(self.rest.len()).max(self.rest.len()).min(most).max(1);
         self.rest.reserve_exact(wanted);
         let read = self.source.by_ref().take(wanted as u64).read_to_end(&mut self.rest)?;
         self.ended = read == 0;

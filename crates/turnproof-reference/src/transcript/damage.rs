@@ -17,6 +17,9 @@ use super::schema::top;
 /// Members of which a record beside damage must have one, so that no block or nested message is taken for a record.
 const MARKS: &[usize] = &[top::PARENT, top::SESSION, top::LEAF, top::MESSAGE_ID];
 
+/// A line is cut into so many pieces at most; the rest of it is one rejected range.
+const MAX_PIECES: usize = 1 << 18;
+
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
 /// What a piece of a line is.
@@ -45,7 +48,7 @@ pub(super) type Scanned = Result<usize, Fault>;
 pub(super) fn cut(line: &[u8], first: Option<Scanned>, scan: &mut RecordScan, scratch: &mut Scratch) -> Vec<Cut> {
     let mut cutter = Cutter { line, first, scan, scratch, cuts: Vec::new() };
     let mut at = 0;
-    while at < line.len() {
+    while at < line.len() && cutter.has_room() {
         let nul = memchr(0, &line[at..]).map_or(line.len(), |found| at + found);
         if nul < line.len() {
             // A scan of the whole line saw the NUL; the segments before and after are scanned without.
@@ -53,8 +56,12 @@ pub(super) fn cut(line: &[u8], first: Option<Scanned>, scan: &mut RecordScan, sc
         }
         cutter.segment(at, nul);
         at = nul + line[nul..].iter().take_while(|&&byte| byte == 0).count();
-        cutter.push(Piece::Rejected(Reason::Nul), nul, at, None);
+        if cutter.has_room() {
+            cutter.push(Piece::Rejected(Reason::Nul), nul, at, None);
+        }
     }
+    let done = cutter.cuts.last().map_or(0, |cut| cut.end);
+    cutter.push(Piece::Rejected(Reason::TooLong), done, line.len(), None);
     cutter.cuts
 }
 
@@ -91,11 +98,16 @@ impl Cutter<'_> {
         }
     }
 
+    /// Whether the line may have more pieces.
+    fn has_room(&self) -> bool {
+        self.cuts.len() < MAX_PIECES
+    }
+
     /// Cuts the bytes between two runs of NUL.
     fn segment(&mut self, start: usize, end: usize) {
         let text = &self.line[..end];
         let mut at = start;
-        while at < end {
+        while at < end && self.has_room() {
             let begin = skip_blanks(text, at);
             self.push(Piece::Blank, at, begin, None);
             at = begin;
@@ -141,6 +153,9 @@ impl Cutter<'_> {
         let is_object = range[0] == b'{';
         if fault.kind == FaultKind::TooDeep {
             return Reason::TooDeep;
+        }
+        if fault.kind == FaultKind::TooMany {
+            return Reason::TooLong;
         }
         if !is_object && self.is_value(range) {
             return Reason::NotObject;

@@ -16,7 +16,7 @@ named! {
         CutShort = "cut-short",
         InvalidUtf8 = "invalid-utf8",
         NotJson = "not-json",
-        /// A line longer than [`MAX_LINE`](super::MAX_LINE).
+        /// A line longer than [`MAX_LINE`](super::MAX_LINE), or of more blocks or pieces than are looked into.
         TooLong = "too-long",
     }
     /// The reason's name in reports and in the protocol, in kebab case.
@@ -29,7 +29,7 @@ impl Reason {
         match (self, fault) {
             (Self::NotObject, _) => "a JSON value that is not an object".into(),
             (Self::CutShort, _) => "the line ends inside a record".into(),
-            (Self::TooLong, _) => "a line of more than 1 GiB, which was not read".into(),
+            (Self::TooLong, _) => "more than is looked into on one line".into(),
             (_, Some(FaultKind::Expected(what))) => format!("not JSON: here should be {what}"),
             (_, Some(FaultKind::EndOfText)) => "not JSON: the line ends inside a value".into(),
             (_, Some(FaultKind::ControlInString)) => "not JSON: a raw control character in a string".into(),

@@ -150,6 +150,9 @@ impl Known {
     }
 }
 
+/// A record of more content blocks is not looked into: 262,144.
+const MAX_BLOCKS: usize = 1 << 18;
+
 /// Scans records; kept between them, so that nothing is allocated twice.
 #[derive(Default)]
 pub(super) struct RecordScan {
@@ -227,6 +230,9 @@ impl RecordScan {
     }
 
     fn content_block(&mut self, cursor: &mut Cursor<'_, '_>, index: usize) -> Result<(), Fault> {
+        if self.blocks.len() == MAX_BLOCKS {
+            return Err(Fault { at: cursor.at(), kind: FaultKind::TooMany });
+        }
         self.block.clear();
         let mut has_others = false;
         let span = cursor.object(|cursor, key| {

@@ -209,10 +209,10 @@ fn before_decoding(bytes: &[u8], at: usize) -> usize {
 
 /// A line that was too long to look into.
 fn skipped_line(chunk: &Chunk, visit: &mut impl FnMut(Found<'_>)) {
-    let reason = Reason::TooLong;
-    visit(Found::Rejected { start: chunk.offset, end: chunk.offset + chunk.skipped, reason });
-    let line = Line { number: 1, offset: chunk.offset, bytes: &[], terminated: true };
-    visit(span_defect(DefectKind::JsonObject, &line, 0, Span::new(0, 1), Detail::Rejected(reason, None)));
+    let (reason, start, end) = (Reason::TooLong, chunk.offset, chunk.offset + chunk.skipped);
+    visit(Found::Rejected { start, end, reason });
+    let detail = Detail::Rejected(reason, None);
+    visit(Found::Defect(Defect { kind: DefectKind::JsonObject, line: 1, piece: start, start, end, detail }));
 }
 
 fn blank(line: &Line<'_>, start: usize, end: usize, visit: &mut impl FnMut(Found<'_>)) {
@@ -232,9 +232,9 @@ fn span_defect(kind: DefectKind, line: &Line<'_>, piece: usize, span: Span, deta
 
 impl Cut {
     /// The byte at which reading the range failed; its first one where that should begin an object;
-    /// the whole run of NUL bytes.
+    /// the whole of NUL bytes, and of what is not looked into.
     fn place(&self) -> Span {
-        if self.piece == Piece::Rejected(Reason::Nul) {
+        if matches!(self.piece, Piece::Rejected(Reason::Nul | Reason::TooLong)) {
             return Span::new(0, self.end - self.start);
         }
         let inside = self.fault.filter(|fault| fault.kind != FaultKind::Expected("an object"));
