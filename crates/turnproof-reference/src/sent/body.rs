@@ -68,7 +68,12 @@ pub(super) fn with_messages(body: &str, messages: &str) -> Option<String> {
 
 /// The hashes of all turns of a request.
 pub(super) fn turns(notes: &Notes, index: usize) -> Result<Vec<Hash>, SentError> {
-    let (mut parts, mut at, mut wanted) = (Vec::new(), index, usize::MAX);
+    first_turns(notes, index, usize::MAX)
+}
+
+/// The hashes of at most so many first turns of a request.
+pub(super) fn first_turns(notes: &Notes, index: usize, most: usize) -> Result<Vec<Hash>, SentError> {
+    let (mut parts, mut at, mut wanted) = (Vec::new(), index, most);
     while wanted > 0 {
         let request = &notes.requests[at];
         let Some(base) = request.base.as_ref().filter(|base| base.keep > 0) else {

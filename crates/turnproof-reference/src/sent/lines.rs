@@ -18,6 +18,8 @@ pub(super) struct MessageLine {
     pub(super) start: u64,
     /// Its blocks as they were written; none where only hashes are kept.
     pub(super) blocks: Vec<Block>,
+    /// How many bytes its blocks have.
+    pub(super) bytes: u64,
 }
 
 /// A block of a line.
@@ -78,8 +80,9 @@ impl Lines {
             self.replies.len() - 1
         });
         let reply = &mut self.replies[at_reply];
-        let mut kept = Vec::new();
+        let (mut kept, mut bytes) = (Vec::new(), 0);
         for (json, text) in blocks(message) {
+            bytes += json.len() as u64;
             let Block { is_call, .. } = block(&json);
             let list = if is_call { &mut reply.calls } else { &mut reply.said };
             list.push_str(if list.is_empty() { "" } else { "," });
@@ -87,7 +90,7 @@ impl Lines {
             kept.extend((keep == Keep::Bodies).then_some(Block { json, is_call }));
         }
         reply.lines.push(number);
-        self.all.push(MessageLine { line: at.0, start: at.1, blocks: kept });
+        self.all.push(MessageLine { line: at.0, start: at.1, blocks: kept, bytes });
         let comma = if reply.said.is_empty() || reply.calls.is_empty() { "" } else { "," };
         let turn = format!(r#"{{"content":[{}{comma}{}],"role":"assistant"}}"#, reply.said, reply.calls);
         Some((Hash::of(&turn), Source::Reply(reply.lines.clone().into())))
@@ -97,13 +100,14 @@ impl Lines {
     pub(super) fn user(&mut self, message: &Message<'_>, at: (u64, u64), keep: Keep) -> Vec<(Hash, Source)> {
         let number = self.of_user.len() as u32;
         self.of_user.push(self.all.len() as u32);
-        let (mut kept, mut list) = (Vec::new(), String::new());
+        let (mut kept, mut list, mut bytes) = (Vec::new(), String::new(), 0);
         for (json, text) in blocks(message) {
+            bytes += json.len() as u64;
             list.push_str(if list.is_empty() { "" } else { "," });
             list.push_str(&text);
             kept.extend((keep == Keep::Bodies).then(|| block(&json)));
         }
-        self.all.push(MessageLine { line: at.0, start: at.1, blocks: kept });
+        self.all.push(MessageLine { line: at.0, start: at.1, blocks: kept, bytes });
         if self.given.len() == TOGETHER {
             self.given.remove(1);
         }
@@ -123,6 +127,8 @@ pub(super) struct Message<'a> {
     pub(super) id: Option<String>,
     #[serde(borrow)]
     pub(super) content: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    pub(super) usage: Option<&'a RawValue>,
 }
 
 /// The blocks of a message that are sent, as they were written, and canonical. A blank text of a reply is not sent.

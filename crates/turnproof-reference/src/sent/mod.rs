@@ -19,15 +19,17 @@ mod lines;
 mod note;
 mod notes;
 mod refusal;
+mod weight;
 
 use std::io::{self, Read};
 
 pub use body::Body;
 pub use error::SentError;
 pub use hash::Hash;
-pub use note::SentRequest;
+pub use note::{PromptTokens, SentRequest};
 use notes::Notes;
 pub use refusal::Refused;
+pub use weight::Weight;
 
 use crate::rules::SentFact;
 use crate::transcript::{Chunks, Found, Scanner};
@@ -86,6 +88,12 @@ impl Sent {
     /// The index of the last request of the session itself, whose agents have files of their own.
     pub fn last(&self) -> Option<usize> {
         self.notes.requests.iter().rposition(|request| request.agent.is_none())
+    }
+
+    /// How large each request from one on is, in their order; `None` where the file does not hold all of it. No body is
+    /// made for it.
+    pub fn weights(&self, from: usize) -> Vec<Option<Weight>> {
+        weight::weights(&self.notes, from)
     }
 
     /// The body of a request with other turns in the place of its own: a JSON array.

@@ -26,6 +26,8 @@ pub struct SentRequest {
     pub agent: Option<String>,
     /// What the API answered instead of a reply.
     pub refused: Option<Refused>,
+    /// How many tokens it had, as the reply to it says.
+    pub prompt_tokens: Option<PromptTokens>,
     /// The request whose first turns it keeps.
     pub(super) base: Option<Base>,
     /// Its new turns.
@@ -35,6 +37,27 @@ pub struct SentRequest {
     /// The members of the body but system, tools and messages.
     pub(super) params: String,
     pub(super) cache_points: Vec<CachePoint>,
+}
+
+/// How many tokens a request had.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+pub struct PromptTokens {
+    /// Those that were read from no cache, and put into none.
+    #[serde(rename = "input_tokens", default)]
+    pub fresh: u64,
+    /// Those that were put into a cache.
+    #[serde(rename = "cache_creation_input_tokens", default)]
+    pub cached: u64,
+    /// Those that were read from a cache.
+    #[serde(rename = "cache_read_input_tokens", default)]
+    pub read: u64,
+}
+
+impl PromptTokens {
+    /// All of them.
+    pub fn all(&self) -> u64 {
+        self.fresh.saturating_add(self.cached).saturating_add(self.read)
+    }
 }
 
 /// The request whose first turns another one keeps.
@@ -111,6 +134,7 @@ impl SentRequest {
             timestamp: note.timestamp.unwrap_or_default(),
             agent: note.agent_id,
             refused: None,
+            prompt_tokens: None,
             base,
             tail: note.tail.iter().map(|name| Hash::named(name)).collect(),
             shape: Hash::named(&note.shape_hash),

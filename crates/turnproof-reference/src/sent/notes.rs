@@ -39,6 +39,8 @@ pub(super) struct Kept {
     pub(super) fits: bool,
     /// The text as it was written; empty where only hashes are kept.
     pub(super) json: String,
+    /// How many bytes it has.
+    pub(super) bytes: u64,
 }
 
 impl Notes {
@@ -94,8 +96,9 @@ impl Notes {
 
     fn kept(&self, line: u64, start: u64, hash: Hash, text: Option<String>, json: &str) -> Kept {
         let fits = text.is_some_and(|text| Hash::of(&text) == hash);
+        let bytes = json.len() as u64;
         let json = if self.keep == Keep::Bodies { json.to_owned() } else { String::new() };
-        Kept { line, start, fits, json }
+        Kept { line, start, fits, json, bytes }
     }
 
     fn request(&mut self, json: &str, line: u64, start: u64) {
@@ -149,11 +152,20 @@ impl Notes {
             return;
         }
         if let Some(id) = request_ref {
+            self.usage(&id, &message);
             self.replies.entry(id).or_default().push(number);
         }
         // A turn that has a line of its own is taken from there.
         if let Some((hash, source)) = self.lines.reply(&message, (line, start), self.keep) {
             self.turns.entry(hash).or_insert(source);
+        }
+    }
+
+    /// Notes what the first line of the reply to a request says of its tokens.
+    fn usage(&mut self, id: &str, message: &Message<'_>) {
+        let request = self.by_id.get(id).and_then(|index| self.requests.get_mut(*index));
+        if let Some(request) = request.filter(|request| request.prompt_tokens.is_none()) {
+            request.prompt_tokens = message.usage.and_then(|usage| serde_json::from_str(usage.get()).ok());
         }
     }
 
