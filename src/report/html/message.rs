@@ -1,5 +1,7 @@
 //! *Messages* on a page: who speaks, and the blocks of a message or a turn, each as people read it.
 
+use std::cell::Cell;
+
 use maud::{Markup, html};
 use turnproof_rules::json;
 
@@ -18,11 +20,13 @@ const FOLDED: usize = 600;
 
 /// How closely a message is shown.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::report) struct Look {
+pub(in crate::report) struct Look<'a> {
     /// About so many bytes of a text are shown.
     pub(in crate::report) most: usize,
     /// Whether each member of a block is shown, and its type as it is written.
     pub(in crate::report) is_exact: bool,
+    /// How many bytes of pictures are still shown; `None` where they are only named.
+    pub(in crate::report) pictures: Option<&'a Cell<usize>>,
 }
 
 /// The text of a member.
@@ -59,7 +63,7 @@ pub(in crate::report) fn speaker(value: &Value) -> &'static str {
 }
 
 /// Who speaks: kind, sort, flags and ids. `more` stands before the ids.
-pub(in crate::report) fn head(kind: &str, value: &Value, look: Look, more: &Markup) -> Markup {
+pub(in crate::report) fn head(kind: &str, value: &Value, look: Look<'_>, more: &Markup) -> Markup {
     let sort = string(value, "subtype").or_else(|| string(value.get("attachment")?, "type"));
     let flags = value.as_object().into_iter().flatten().filter(|(name, value)| is_flag(name, value));
     let reply = string(value.get("message").unwrap_or(value), "id").filter(|_| look.is_exact);
@@ -113,7 +117,7 @@ pub(in crate::report) fn class(block: &Value) -> &'static str {
 }
 
 /// A block.
-pub(in crate::report) fn block(block: &Value, look: Look) -> Markup {
+pub(in crate::report) fn block(block: &Value, look: Look<'_>) -> Markup {
     let name = string(block, "type").unwrap_or("no type");
     let tool = string(block, "name");
     let is_error = block.get("is_error") == Some(&Value::Bool(true));
@@ -145,7 +149,7 @@ fn more(block: &Value) -> Option<String> {
     Some(without(block, names)).filter(|more| !more.is_empty()).map(|more| Value::Object(more).to_string())
 }
 
-fn holds(block: &Value, look: Look) -> Markup {
+fn holds(block: &Value, look: Look<'_>) -> Markup {
     let most = look.most;
     match (class(block), string(block, "thinking")) {
         ("text", _) => said(string(block, "text"), most),
@@ -159,7 +163,7 @@ fn holds(block: &Value, look: Look) -> Markup {
             block.get("input").map_or_else(|| html! { p.empty { "no input" } }, |input| members(input, most))
         }
         ("result", _) => result(block.get("content"), look),
-        ("media", _) => media(block),
+        ("media", _) => media(block, look),
         _ => html! { div.holds { (within(block.to_string().as_bytes(), most)) } },
     }
 }
@@ -191,7 +195,7 @@ pub(in crate::report) fn members(value: &Value, most: usize) -> Markup {
 }
 
 /// The content of a result: a text, or parts.
-fn result(content: Option<&Value>, look: Look) -> Markup {
+fn result(content: Option<&Value>, look: Look<'_>) -> Markup {
     let most = look.most;
     let parts = match content {
         Some(Value::String(text)) => return said(Some(text), most),
@@ -204,7 +208,7 @@ fn result(content: Option<&Value>, look: Look) -> Markup {
         @for part in parts.iter().take(BLOCKS) {
             @match class(part) {
                 "text" => (said(string(part, "text"), most)),
-                "media" if !look.is_exact => (media(part)),
+                "media" if !look.is_exact => (media(part, look)),
                 _ => div.holds { (within(part.to_string().as_bytes(), most)) },
             }
         }
@@ -212,10 +216,18 @@ fn result(content: Option<&Value>, look: Look) -> Markup {
     }
 }
 
-/// A picture or a document is named, and not shown: a page loads nothing.
-fn media(block: &Value) -> Markup {
+/// Pictures of these types are shown: none of them can hold a script or lead elsewhere.
+const PICTURES: [&str; 4] = ["image/png", "image/jpeg", "image/gif", "image/webp"];
+
+/// A picture of more bytes, as it is written, is named and not shown.
+const LARGEST_PICTURE: usize = 1_400_000;
+
+/// A picture, where there is room for it. Others, and documents, are named: a page loads nothing.
+fn media(block: &Value, look: Look<'_>) -> Markup {
     let of = |member: &str| block.get("source").and_then(|source| string(source, member));
+    let picture = picture(block).filter(|(_, data)| has_room(data, look));
     html! {
+        @if let Some((kind, data)) = picture { img src={ "data:" (kind) ";base64," (data) } alt="a picture"; }
         p.media-words {
             (glance(string(block, "type").unwrap_or("media"))) " "
             @if let Some(kind) = of("media_type") { (glance(kind)) " " }
@@ -223,4 +235,19 @@ fn media(block: &Value) -> Markup {
             @if let Some(url) = of("url") { (glance(url)) }
         }
     }
+}
+
+/// The type and the data of a picture that can be shown.
+fn picture(block: &Value) -> Option<(&'static str, &str)> {
+    let source = block.get("source").filter(|source| string(source, "type") == Some("base64"))?;
+    let kind = PICTURES.into_iter().find(|kind| string(source, "media_type") == Some(kind))?;
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=');
+    let data = string(source, "data").filter(|data| !data.is_empty() && data.len() <= LARGEST_PICTURE)?;
+    data.bytes().all(is_plain).then_some((kind, data))
+}
+
+/// Whether there is room for a picture, which it then takes.
+fn has_room(data: &str, look: Look<'_>) -> bool {
+    let left = look.pictures.and_then(|room| Some((room, room.get().checked_sub(data.len())?)));
+    left.inspect(|(room, left)| room.set(*left)).is_some()
 }

@@ -13,8 +13,8 @@ pub use text::prose;
 /// The looks of each page; read in light and dark, on a phone and on paper.
 const STYLE: &str = include_str!("style.css");
 
-/// Nothing is loaded and nothing runs; only the page's own style counts.
-const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'";
+/// Nothing is loaded and nothing runs; only the page's own style counts, and pictures that are in the page itself.
+const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src data:";
 
 /// The page with a title and a body.
 pub fn document(title: &Markup, body: &Markup) -> String {

@@ -92,7 +92,7 @@ pub(in crate::report) fn line_end() -> Markup {
 }
 
 /// The name of a character that cannot be seen, or that moves what stands around it.
-fn unseen(character: char) -> Option<&'static str> {
+pub(in crate::report) fn unseen(character: char) -> Option<&'static str> {
     Some(match character {
         '\n' | '\t' => return None,
         '\r' => "carriage return",

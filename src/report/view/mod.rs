@@ -1,5 +1,5 @@
-//! A *view* is a session as one page: the verdict, the conversation as it resumes, and folded what does not come back.
-//! Findings stand where they are, and a repair with what it changes.
+//! A *view* is a session as one page, or as a Markdown document: the verdict, the conversation as it resumes, and folded
+//! what does not come back. Findings stand where they are, and a repair with what it changes.
 //!
 //! ```text
 //! records ── parts ──> parts ── folded ──> the records that are shown ── row ──> page
@@ -8,25 +8,32 @@
 //! A session may hold anything, and be of any size. So all text is escaped, long texts and lists are cut with their
 //! lines named, and a policy in the page's head forbids scripts and everything from elsewhere.
 
+mod agents;
+mod attachment;
 mod found;
+mod markdown;
 mod parts;
 mod repaired;
 mod row;
+mod strip;
 
 use maud::{Markup, html};
 
 use crate::check::Verdict;
 use turnproof_reference::repair::{Repair, RepairError};
+use turnproof_reference::sent::Sent;
 use turnproof_reference::transcript::{Transcript, resume::ResumeOptions};
 use turnproof_rules::rules::find;
 
 use super::html::text::{Limits, Shown, folded, glance, prose, within, words};
 use super::html::{aside, contents, document, header};
 use parts::{Part, Parts};
-use row::Rows;
+use row::{Room, Rows, Side};
 use turnproof_suite::table::{count, size};
 
+pub use agents::AgentFile;
 pub use found::Found;
+pub use markdown::markdown;
 
 /// What is to be viewed.
 pub struct Viewed<'a> {
@@ -44,26 +51,35 @@ pub struct Viewed<'a> {
     pub found: &'a Found,
     /// What a repair makes of it, and the verdict after it; `None` where it needs none.
     pub repaired: Option<&'a Result<(Repair, Verdict), RepairError>>,
+    /// The requests that it notes; `None` where it notes none.
+    pub sent: Option<&'a Sent>,
+    /// Its subagents that have files of their own.
+    pub agents: &'a [AgentFile],
 }
 
 /// The page. The same session gives the same page.
 pub fn page(viewed: &Viewed<'_>) -> String {
     let options = ResumeOptions { agent: viewed.agent.clone().or_else(|| viewed.verdict.agent.clone()) };
     let parts = parts::parts(viewed.transcript, &options);
-    let rows = Rows::new(viewed, &parts);
+    let (room, anchors) = (Room::default(), agents::anchors(viewed.agents, &parts));
+    let side = Side { anchors: &anchors, prefix: String::new(), room: &room };
+    let rows = Rows::new(viewed.transcript, viewed.found, &parts, side);
     let shown: Vec<(&Part, Vec<Shown>)> = parts.list.iter().map(|part| (part, chosen(part, &rows))).collect();
     let main = html! {
         @for (part, shown) in &shown { (section(part, shown, &rows)) }
         (torn(viewed, &rows))
     };
+    let agents = agents::sections(viewed.agents, &rows, &room);
     let title = html! { (viewed.verdict.class.name()) ": " (glance(viewed.name)) };
     let body = html! {
         (header(viewed.version, viewed.verdict.class.is_broken(), viewed.verdict.class.name(), &says(viewed), &facts(viewed, &parts)))
-        (contents(&links(viewed, &parts)))
+        (contents(&links(viewed, &parts, &agents)))
         main.session {
             @if !viewed.found.is_empty() { (findings(viewed, &rows)) }
             @if let Some(repaired) = viewed.repaired { (repaired::section(viewed.verdict, repaired, &rows)) }
+            @if let Some(sent) = viewed.sent { (strip::section(sent, &rows)) }
             (main)
+            @for (_, _, agent) in &agents { (agent) }
         }
         footer { p { "Made by turnproof " (viewed.version) ". The same session gives the same page." } }
     };
@@ -76,7 +92,10 @@ const OF_OTHERS: Limits = Limits { first: 80, last: 40, marked: 40, around: 1 };
 
 /// What is shown of a part.
 fn chosen(part: &Part, rows: &Rows<'_>) -> Vec<Shown> {
-    let limits = if part.is_open { OF_CONVERSATION } else { OF_OTHERS };
+    chosen_of(part, if part.is_open { OF_CONVERSATION } else { OF_OTHERS }, rows)
+}
+
+fn chosen_of(part: &Part, limits: Limits, rows: &Rows<'_>) -> Vec<Shown> {
     folded(part.records.len(), limits, |at| rows.is_marked(part.records[at]))
 }
 
@@ -101,7 +120,11 @@ fn facts(viewed: &Viewed<'_>, parts: &Parts) -> Vec<(&'static str, Markup)> {
     facts
 }
 
-fn links<'a>(viewed: &Viewed<'_>, parts: &'a Parts) -> Vec<(bool, &'a str, Markup)> {
+fn links<'a>(
+    viewed: &Viewed<'_>,
+    parts: &'a Parts,
+    agents: &'a [(String, Markup, Markup)],
+) -> Vec<(bool, &'a str, Markup)> {
     let mut links = Vec::new();
     if !viewed.found.is_empty() {
         links.push((true, "findings", html! { (size(viewed.found.count(), "finding")) }));
@@ -109,7 +132,11 @@ fn links<'a>(viewed: &Viewed<'_>, parts: &'a Parts) -> Vec<(bool, &'a str, Marku
     if viewed.repaired.is_some() {
         links.push((false, "repair", html! { "The repair" }));
     }
+    if viewed.sent.is_some() {
+        links.push((false, "requests", html! { "The requests" }));
+    }
     links.extend(parts.list.iter().map(|part| (false, part.id.as_str(), html! { (part.title) })));
+    links.extend(agents.iter().map(|(id, title, _)| (false, id.as_str(), title.clone())));
     if !viewed.transcript.rejected().is_empty() {
         links.push((true, "torn", html! { "What is no record" }));
     }
@@ -151,24 +178,25 @@ fn findings(viewed: &Viewed<'_>, rows: &Rows<'_>) -> Markup {
     }
 }
 
-/// A part of the session: the conversation open, all else folded.
-fn section(part: &Part, shown: &[Shown], rows: &Rows<'_>) -> Markup {
+/// What is said of a part of which not all is shown.
+fn left_out(part: &Part, shown: &[Shown]) -> Markup {
     let (all, records) = (part.records.len(), shown.iter().filter(|shown| matches!(shown, Shown::Element(_))).count());
-    let list = html! {
+    html! {
         @if records < all {
             p.quiet {
                 (count(records as u64)) " of " (count(all as u64)) " records are shown: the first, the last, and those \
                  around findings. turnproof resume prints all."
             }
         }
-        ol.rows {
-            @for shown in shown {
-                @match shown {
-                    Shown::Element(at) => (rows.row(part, *at)),
-                    Shown::Gap { from, to } => (rows.gap(part, *from, *to)),
-                }
-            }
-        }
+    }
+}
+
+/// A part of the session: the conversation open, all else folded.
+fn section(part: &Part, shown: &[Shown], rows: &Rows<'_>) -> Markup {
+    let all = part.records.len();
+    let list = html! {
+        (left_out(part, shown))
+        ol.rows { (rows.list(part, shown)) }
     };
     html! {
         section id=(part.id) {

@@ -30,6 +30,8 @@ pub(super) struct Parts {
     pub(super) notes: HashMap<u64, Vec<String>>,
     /// The line of the record that a record hangs on, by its index.
     pub(super) parents: HashMap<usize, u64>,
+    /// The part of each subagent that has one, by its id.
+    pub(super) agents: HashMap<String, String>,
 }
 
 /// So many subagents have a part of their own.
@@ -80,9 +82,10 @@ pub(super) fn parts(transcript: &Transcript, options: &ResumeOptions) -> Parts {
         let records: Vec<usize> = left.iter().filter(|(other, _)| *other == fate).map(|(_, at)| *at).collect();
         list.extend((!records.is_empty()).then(|| folded(id, title, says, records)));
     }
-    list.extend(others(transcript, &is_placed));
+    let (others, agents) = others(transcript, &is_placed);
+    list.extend(others);
     let mut sessions = transcript.records().filter_map(|record| Some(record.text(record.head.session?).into_owned()));
-    Parts { list, session: sessions.next(), times, notes, parents }
+    Parts { list, session: sessions.next(), times, notes, parents, agents }
 }
 
 /// What becomes of records that do not come back.
@@ -99,7 +102,7 @@ fn folded(id: &str, title: &str, says: &str, records: Vec<usize>) -> Part {
 }
 
 /// What no conversation that was asked for holds: subagents, each by itself, and records beside all conversations.
-fn others(transcript: &Transcript, is_placed: &[bool]) -> Vec<Part> {
+fn others(transcript: &Transcript, is_placed: &[bool]) -> (Vec<Part>, HashMap<String, String>) {
     let mut order: Vec<String> = Vec::new();
     let mut by_agent: HashMap<String, Vec<usize>> = HashMap::new();
     let mut beside = Vec::new();
@@ -120,7 +123,7 @@ fn others(transcript: &Transcript, is_placed: &[bool]) -> Vec<Part> {
             beside.push(at);
         }
     }
-    let mut parts = Vec::new();
+    let (mut parts, mut ids) = (Vec::new(), HashMap::new());
     for (number, agent) in order.into_iter().enumerate() {
         let records = by_agent.remove(&agent).unwrap_or_default();
         let title = match agent.as_str() {
@@ -129,7 +132,9 @@ fn others(transcript: &Transcript, is_placed: &[bool]) -> Vec<Part> {
             agent => format!("Subagent {}", short(agent)),
         };
         let says = "A subagent has a conversation of its own; it is shown in the order of the file.";
-        parts.push(Part { title, ..folded(&format!("agent-{}", number + 1), "", says, records) });
+        let id = format!("agent-{}", number + 1);
+        parts.push(Part { title, ..folded(&id, "", says, records) });
+        ids.insert(agent, id);
     }
     if !beside.is_empty() {
         let types: Vec<String> =
@@ -138,7 +143,7 @@ fn others(transcript: &Transcript, is_placed: &[bool]) -> Vec<Part> {
         let says = format!("Titles, snapshots and the like: {of}, such as {}.", types.join(", "));
         parts.push(folded("beside", "Beside the conversation", &says, beside));
     }
-    parts
+    (parts, ids)
 }
 
 /// The key of all subagents that have no part of their own; no id holds a NUL.

@@ -14,7 +14,7 @@ use turnproof_rules::operation::{Plain, Value};
 use turnproof_rules::rules::Severity;
 use turnproof_suite::table::{count, size};
 
-use super::Viewed;
+use super::attachment::{attachment, decision, hook_of, is_attachment};
 use super::found::{Found, Noted};
 use super::parts::{Part, Parts};
 
@@ -26,31 +26,67 @@ const SMALL: usize = 5 << 20;
 const FULL: usize = 9 << 20;
 const SHORT: usize = 300;
 
+/// So many bytes of pictures are shown, as they are written.
+const PICTURES: usize = 3 << 20;
+
 /// A record of more bytes is not read.
 const LARGEST: usize = 64 << 20;
 
 /// The rows of a page.
 pub(super) struct Rows<'a> {
-    transcript: &'a Transcript,
+    pub(super) transcript: &'a Transcript,
     found: &'a Found,
     parts: &'a Parts,
     /// Where the result of a call of the conversation stands: record and block.
     results: HashMap<String, (usize, usize)>,
     /// Results that stand beside their calls already.
     placed: RefCell<HashSet<(usize, usize)>>,
+    /// The attachments of hooks that are about a call of the conversation.
+    pub(super) hooks: HashMap<String, Vec<usize>>,
+    /// Those that are beside their calls already.
+    pub(super) hooked: RefCell<HashSet<usize>>,
     /// Lines that have an anchor.
     anchors: RefCell<HashSet<u64>>,
-    /// Bytes of rows so far.
+    side: Side<'a>,
+    /// The line at which a part of a subagent is linked first.
+    called: RefCell<HashMap<String, u64>>,
+}
+
+/// What the rows of a page have in common with other rows on it.
+pub(super) struct Side<'a> {
+    /// The parts that show subagents, by the id of the subagent or of its call.
+    pub(super) anchors: &'a HashMap<String, String>,
+    /// What the anchors of these rows begin with.
+    pub(super) prefix: String,
+    pub(super) room: &'a Room,
+}
+
+/// How much room is left on a page.
+pub(super) struct Room {
+    /// Bytes of rows so far, but for pictures.
     written: Cell<usize>,
+    /// Bytes of pictures that are still shown.
+    pictures: Cell<usize>,
+}
+
+impl Default for Room {
+    fn default() -> Self {
+        Self { written: Cell::new(0), pictures: Cell::new(PICTURES) }
+    }
 }
 
 impl<'a> Rows<'a> {
-    pub(super) fn new(viewed: &Viewed<'a>, parts: &'a Parts) -> Self {
-        let transcript = viewed.transcript;
+    pub(super) fn new(transcript: &'a Transcript, found: &'a Found, parts: &'a Parts, side: Side<'a>) -> Self {
         let conversation = parts.list.first().map(|part| &part.records[..]).unwrap_or_default();
         let mut results = HashMap::new();
+        let mut hooks: HashMap<String, Vec<usize>> = HashMap::new();
         for &at in conversation {
             let record = transcript.record(at);
+            if is_attachment(&record)
+                && let Some(call) = hook_of(&read(&record))
+            {
+                hooks.entry(call.to_owned()).or_default().push(at);
+            }
             for head in record.blocks.iter().filter(|_| record.head.kind.is_some_and(|kind| kind.name() == "user")) {
                 if let Some(call) = head.tool_use_id {
                     results.entry(record.text(call).into_owned()).or_insert((at, head.index as usize));
@@ -59,12 +95,15 @@ impl<'a> Rows<'a> {
         }
         Self {
             transcript,
-            found: viewed.found,
+            found,
             parts,
             results,
             placed: RefCell::default(),
+            hooks,
+            hooked: RefCell::default(),
             anchors: RefCell::default(),
-            written: Cell::new(0),
+            side,
+            called: RefCell::default(),
         }
     }
 
@@ -75,22 +114,47 @@ impl<'a> Rows<'a> {
 
     /// How many bytes of a text are shown just now; `None` when the page is full.
     fn most(&self) -> Option<usize> {
-        match self.written.get() {
+        match self.side.room.written.get() {
             written if written < SMALL => Some(WHOLE),
             written if written < FULL => Some(SHORT),
             _ => None,
         }
     }
 
+    pub(super) fn look(&self, most: usize) -> Look<'_> {
+        Look { most, is_exact: false, pictures: Some(&self.side.room.pictures) }
+    }
+
     /// The anchor of a line, for the first that shows it.
     pub(super) fn anchor(&self, line: u64) -> Option<String> {
-        self.anchors.borrow_mut().insert(line).then(|| format!("L{line}"))
+        self.anchors.borrow_mut().insert(line).then(|| self.id_of(line))
+    }
+
+    fn id_of(&self, line: u64) -> String {
+        format!("{}L{line}", self.side.prefix)
     }
 
     /// A line, which leads to its row where it has one. It is asked for when all rows are made.
     pub(super) fn line_link(&self, line: u64) -> Markup {
-        let words = format!("line {line}");
-        html! { @if self.anchors.borrow().contains(&line) { a.to-line href={ "#L" (line) } { (words) } } @else { span.to-line { (words) } } }
+        self.line_link_as(line, &format!("line {line}"))
+    }
+
+    /// A line by other words.
+    pub(super) fn line_link_as(&self, line: u64, words: &str) -> Markup {
+        let has_row = self.anchors.borrow().contains(&line);
+        html! { @if has_row { a.to-line href={ "#" (self.id_of(line)) } { (words) } } @else { span.to-line { (words) } } }
+    }
+
+    /// The line at which a subagent's part is linked.
+    pub(super) fn called(&self, anchor: &str) -> Option<u64> {
+        self.called.borrow().get(anchor).copied()
+    }
+
+    /// The link to the part of a subagent, by its id or its call's.
+    fn agent_link(&self, key: &str, line: u64) -> Option<Markup> {
+        let anchor = self.side.anchors.get(key)?;
+        self.called.borrow_mut().entry(anchor.clone()).or_insert(line);
+        Some(html! { p.to-agent { a href={ "#" (anchor) } { "what the subagent did" } } })
     }
 
     /// A rule, which leads to its explanation where it has one.
@@ -131,15 +195,17 @@ impl<'a> Rows<'a> {
         let record = self.transcript.record(at);
         let noted = self.noted(&record);
         let is_beside = |index: usize| part.is_open && self.placed.borrow().contains(&(at, index));
-        if !record.blocks.is_empty() && (0..record.blocks.len()).all(is_beside) {
+        if self.hooked.borrow().contains(&at) || !record.blocks.is_empty() && (0..record.blocks.len()).all(is_beside) {
             return html! {};
         }
+        let pictures = self.side.room.pictures.get();
         let row = html! {
             @for note in self.parts.notes.get(&record.start).into_iter().flatten() { li.remark { (words(note)) } }
             @if let Some(parent) = self.branch(part, place) { li.remark { "after line " (parent) } }
             (self.record(part, at, &record, &noted))
         };
-        self.written.set(self.written.get() + row.0.len());
+        let pictures = pictures - self.side.room.pictures.get();
+        self.side.room.written.set(self.side.room.written.get() + row.0.len() - pictures);
         row
     }
 
@@ -151,7 +217,7 @@ impl<'a> Rows<'a> {
     }
 
     /// The findings of a record: those of its line, but for what another record on the line holds.
-    fn noted(&self, record: &Record<'_>) -> Vec<&'a Noted> {
+    pub(super) fn noted(&self, record: &Record<'_>) -> Vec<&'a Noted> {
         let found: &'a Found = self.found;
         let is_here = |noted: &&Noted| (record.start..record.end()).contains(&noted.start);
         let is_first = !self.anchors.borrow().contains(&record.line);
@@ -167,13 +233,18 @@ impl<'a> Rows<'a> {
         let is_minor = noted.iter().all(|noted| noted.rule.severity == Severity::Info);
         let is_placed = |index: &usize| part.is_open && self.placed.borrow().contains(&(at, *index));
         let own = self.notes(own);
+        let is_result = blocks.iter().enumerate().any(|(index, one)| class(one) == "result" && !is_placed(&index));
         let shown = |most: usize| {
             html! {
                 @for (index, one) in blocks.iter().enumerate().take(BLOCKS) {
-                    @if !is_placed(&index) { (self.block(part, one, index, noted, most)) }
+                    @if !is_placed(&index) { (self.block(part, (record.line, index), one, noted, most)) }
                 }
                 @if blocks.len() > BLOCKS { p.cut { "… " (count((blocks.len() - BLOCKS) as u64)) " more blocks left out" } }
-                (others(&value, record, !blocks.is_empty(), most))
+                @if is_result { (decision(&value)) }
+                @match is_attachment(record).then(|| attachment(&value, self.look(most))).flatten() {
+                    Some(attachment) => (attachment),
+                    None => (others(&value, record, !blocks.is_empty(), most)),
+                }
             }
         };
         let says = html! {
@@ -187,16 +258,22 @@ impl<'a> Rows<'a> {
     }
 
     /// A block, and beside a call its result.
-    fn block(&self, part: &Part, one: &Value, index: usize, noted: &[&Noted], most: usize) -> Markup {
+    fn block(&self, part: &Part, place: (u64, usize), one: &Value, noted: &[&Noted], most: usize) -> Markup {
+        let (line, index) = place;
         let of_block: Vec<&Noted> = noted.iter().copied().filter(|noted| noted.block == Some(index)).collect();
         let drawn = html! {
-            div class={ "block " (class(one)) @if !of_block.is_empty() { " marked" } } { (message::block(one, look(most))) }
+            div class={ "block " (class(one)) @if !of_block.is_empty() { " marked" } } { (message::block(one, self.look(most))) }
         };
-        let result = if part.is_open && class(one) == "call" { self.result(one, most) } else { None };
+        let call = string(one, "id").filter(|_| part.is_open && class(one) == "call");
+        let result = call.and_then(|_| self.result(one, most));
         html! {
             @match result {
                 Some(result) => div.pair { (drawn) (result) },
                 None => (drawn),
+            }
+            @if let Some(call) = call {
+                @if let Some(link) = self.agent_link(call, line) { (link) }
+                (self.hooks(call, most))
             }
             (self.notes(of_block.iter().copied()))
         }
@@ -224,10 +301,19 @@ impl<'a> Rows<'a> {
         Some(html! {
             div class={ "block result" @if !noted.is_empty() { " marked" } } id=[&anchor] {
                 p.line-of { "line " (record.line) }
-                (message::block(result, look(most)))
+                (decision(&value))
+                (message::block(result, self.look(most)))
+                @if let Some(link) = self.link_of_result(call, &value, record.line) { (link) }
                 (self.notes(noted))
             }
         })
+    }
+
+    /// The link to the subagent that a result names, where its call does not lead there.
+    fn link_of_result(&self, call: &Value, value: &Value, line: u64) -> Option<Markup> {
+        let is_linked = string(call, "id").is_some_and(|call| self.side.anchors.contains_key(call));
+        let result = value.get("toolUseResult").filter(|_| !is_linked)?;
+        self.agent_link(string(result, "agentId")?, line)
     }
 }
 
@@ -249,7 +335,7 @@ impl Lines<'_> {
 }
 
 /// A record as a value; half surrogate pairs and bytes that are not UTF-8 are U+FFFD.
-fn read(record: &Record<'_>) -> Value {
+pub(super) fn read(record: &Record<'_>) -> Value {
     if record.bytes.len() > LARGEST {
         return Value::Null;
     }
@@ -262,15 +348,14 @@ fn head(record: &Record<'_>, value: &Value) -> Markup {
     let kind = record.type_name();
     let kind = if kind.is_empty() { "no type" } else { &kind };
     let time = record.head.time.map(|time| in_short(&record.text(time)));
-    message::head(kind, value, look(WHOLE), &html! { @if let Some(time) = time { span.id { (glance(&time)) } } })
+    message::head(kind, value, PLAIN, &html! { @if let Some(time) = time { span.id { (glance(&time)) } } })
 }
 
-fn look(most: usize) -> Look {
-    Look { most, is_exact: false }
-}
+/// How a name or another short text is shown.
+const PLAIN: Look<'_> = Look { most: WHOLE, is_exact: false, pictures: None };
 
 /// A time to the second, as people read it; what is no time stays.
-fn in_short(time: &str) -> String {
+pub(super) fn in_short(time: &str) -> String {
     match (time.get(..10), time.get(10..11), time.get(11..19)) {
         (Some(day), Some("T"), Some(clock)) => format!("{day} {clock}"),
         _ => time.to_owned(),
@@ -278,14 +363,24 @@ fn in_short(time: &str) -> String {
 }
 
 /// Members that say only where a record belongs.
-const TOLD: [&str; 8] =
-    ["parentUuid", "sessionId", "timestamp", "version", "cwd", "gitBranch", "userType", "isSidechain"];
+pub(super) const ENVELOPE: [&str; 10] = [
+    "parentUuid",
+    "sessionId",
+    "timestamp",
+    "version",
+    "cwd",
+    "gitBranch",
+    "userType",
+    "isSidechain",
+    "entrypoint",
+    "slug",
+];
 
 /// The other members of a record that is no message of a user or a model.
 fn others(value: &Value, record: &Record<'_>, has_blocks: bool, most: usize) -> Markup {
     if !value.is_object() {
         return html! { p.cut { "a record of " (size(record.bytes.len() as u64, "byte")) ", not shown" } };
     }
-    let others = rest(value, has_blocks, &TOLD).filter(|_| !has_blocks || value.get("message").is_none());
+    let others = rest(value, has_blocks, &ENVELOPE).filter(|_| !has_blocks || value.get("message").is_none());
     html! { @if let Some(others) = others { p.rest { (within(others.as_bytes(), most.min(1_200))) } } }
 }

@@ -79,7 +79,7 @@ const FURTHER: &[(&str, &str, &str)] = &[
 const NESTED: usize = 20;
 
 /// How messages of an answer are shown.
-const LOOK: Look = Look { most: 1_600, is_exact: true };
+const LOOK: Look<'_> = Look { most: 1_600, is_exact: true, pictures: None };
 
 /// What is known of a path: its place in the order, what it is called, and how a place in it is named.
 fn known(path: &str) -> Option<(usize, &'static str, &'static str)> {
