@@ -56,6 +56,10 @@ fn the_transcript_records_the_queue() {
         with(&[&wrong, &taken_out]).breaks(rule);
     }
     with(&[&put_in, &queue_operation("dequeue", Some(&json!("one")))]).breaks(rule);
+    // What does not wait is not taken out. Something may be taken out without being sent.
+    with(&[&taken_out, &put_in, &taken_out]).breaks(rule);
+    with(&[&put_in, &put_in, &queue_operation("remove", None), &taken_out]).holds(&[rule]);
+    with(&[&put_in, &put_in, &queue_operation("popAll", None), &taken_out]).breaks(rule);
     // What did not wait is not in the queue, and a crash may lose what no request has waited for.
     Log::default().types(1, json!("one"), false).joins(1, &u1).requests(&[&u1]).holds(&[]);
     let crashed = Log::default().types(1, json!("one"), true).crashes(&[]).resumes(&[]).with_queue(&[]);

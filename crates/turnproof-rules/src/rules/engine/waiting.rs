@@ -40,6 +40,10 @@ struct Recorded<'a> {
     /// How many of the expected records were found, and the file in which they were.
     found: usize,
     file: &'a [u8],
+    /// How many inputs wait, as the file says.
+    waits: usize,
+    /// Whether it says that one was taken out where none waited.
+    is_overdrawn: bool,
 }
 
 pub(super) fn queue_recorded(case: &PlayEvidence<'_>, report: &mut Report<'_>) -> Applies {
@@ -61,7 +65,8 @@ pub(super) fn queue_recorded(case: &PlayEvidence<'_>, report: &mut Report<'_>) -
             }
             Moment::Requested { transcript, .. } => {
                 judged += recorded.expected.len() - recorded.found;
-                if let Some(Expected { kind, operation, content }) = recorded.read(transcript) {
+                let missing = recorded.read(transcript);
+                if let Some(Expected { kind, operation, content }) = missing {
                     let operation = *operation;
                     let found = sentence!("the transcript does not say `{operation}` where it happened", operation);
                     let expected = match content.map(in_short) {
@@ -72,6 +77,16 @@ pub(super) fn queue_recorded(case: &PlayEvidence<'_>, report: &mut Report<'_>) -
                     };
                     report.add(Place::message(index), kind, found, expected);
                     recorded.found = recorded.expected.len();
+                }
+                if std::mem::take(&mut recorded.is_overdrawn) {
+                    judged += 1;
+                    const FOUND: &str = "the transcript says `dequeue` where nothing waits";
+                    report.add(
+                        Place::message(index),
+                        "takes-nothing",
+                        FOUND,
+                        "one `dequeue` for each `enqueue` at most",
+                    );
                 }
             }
             // What has not been waited for may be lost.
@@ -90,7 +105,7 @@ impl<'a> Recorded<'a> {
     /// Reads what a file has more; gives the first expected record that it does not have.
     fn read(&mut self, file: &'a [u8]) -> Option<&Expected<'a>> {
         let new = file.strip_prefix(self.file).unwrap_or_else(|| {
-            self.found = 0;
+            (self.found, self.waits) = (0, 0);
             file
         });
         self.file = file;
@@ -99,6 +114,15 @@ impl<'a> Recorded<'a> {
             let record = record.and_then(|line| Plain::read(line).ok()).unwrap_or_default().into_value();
             let is_next = self.expected.get(self.found).is_some_and(|expected| expected.is_said_by(&record));
             self.found += usize::from(kind(&record) == "queue-operation" && is_next);
+            match text(&record, "operation").filter(|_| kind(&record) == "queue-operation") {
+                Some("enqueue") => self.waits += 1,
+                Some("popAll") => self.waits = 0,
+                Some(taken @ ("dequeue" | "remove")) => {
+                    self.is_overdrawn |= taken == "dequeue" && self.waits == 0;
+                    self.waits = self.waits.saturating_sub(1);
+                }
+                _ => {}
+            }
         }
         self.expected.get(self.found)
     }
