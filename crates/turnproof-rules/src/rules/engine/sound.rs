@@ -1,7 +1,7 @@
 //! What the loop writes is *sound*: the rules on transcripts hold in its file. The broken rule comes first in what is
 //! found.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 use crate::json::Value;
 
@@ -44,6 +44,10 @@ pub(super) fn sound_chain(case: &PlayEvidence<'_>, report: &mut Report<'_>) -> A
         let found = sentence!("chain/session-matches-file: messages of {count} sessions: {sessions}", count, sessions);
         report.whole("session-matches-file", found, "messages of one session");
     }
+    let goes_elsewhere = |moment: &Moment| matches!(moment, Moment::Crashed { .. } | Moment::Forked(_));
+    if !case.moments.iter().any(goes_elsewhere) {
+        unwritten_logical_parents(&linked, report);
+    }
     let begins = |record: &&Value| !record.get("parentUuid").is_some_and(Value::is_string) && !is_boundary(record);
     for record in linked.into_iter().filter(begins).skip(most) {
         let uuid = uuid(record).unwrap_or_default();
@@ -51,6 +55,17 @@ pub(super) fn sound_chain(case: &PlayEvidence<'_>, report: &mut Report<'_>) -> A
         report.whole("no-parent", found, "the message before it, as `parentUuid`");
     }
     Ok(())
+}
+
+/// Reports boundaries that name what has no line. After a crash or in a fork they may name what was elsewhere.
+fn unwritten_logical_parents(linked: &[&Value], report: &mut Report<'_>) {
+    let written: HashSet<&str> = linked.iter().filter_map(|record| uuid(record)).collect();
+    for boundary in linked.iter().filter(|record| is_boundary(record)) {
+        if let Some(named) = text(boundary, "logicalParentUuid").filter(|named| !written.contains(named)) {
+            let found = sentence!("a boundary names {named:?}, which has no line", named);
+            report.whole("logical-parent-unwritten", found, "the last line before the boundary");
+        }
+    }
 }
 
 /// The ids of calls are the model's, and a file may hold a call that nobody has answered yet. A placeholder is right
