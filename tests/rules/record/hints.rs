@@ -91,5 +91,8 @@ fn a_message_that_names_a_team_keeps_it() {
     let case = Case::default().step(team(), Ok(None), &[]).list(&[own.clone(), u2.clone()], "u2");
     let second = line(&marked(&u2), Some("u1"));
     case.clone().flush(&[line(&own, None), second.clone()]).holds(&[TEAM]);
-    case.flush(&[line(&marked(&own), None), second]).breaks("record/nothing-lost");
+    case.clone().flush(&[line(&marked(&own), None), second.clone()]).breaks("record/nothing-lost");
+    // It gets no agent to its team.
+    let half = with(own, json!({"agentName": "scout"}));
+    case.flush(&[line(&half, None), second]).breaks(TEAM);
 }

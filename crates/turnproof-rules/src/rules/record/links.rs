@@ -41,14 +41,18 @@ pub(super) fn team(case: &RecordEvidence<'_>, report: &mut Report<'_>) -> Applie
     let mut judged = 0;
     for (line, entry) in model.with_entries() {
         let marks = |value: &Value| ["teamName", "agentName"].map(|name| value.get(name).cloned());
-        // What a message says of its own team stays.
-        if entry.versions.iter().any(|(_, given)| marks(&given.value) != [None, None]) {
+        let found = marks(&line.value);
+        let mut given = entry.versions.iter().map(|(_, given)| marks(&given.value));
+        let own = given.next().unwrap_or_default();
+        // What a message says of its own team stays, and another rule asks for it. Half of it gets no other half.
+        let is_half = own != [None, None] && own.contains(&None);
+        let is_kept = own.iter().zip(&found).all(|(own, found)| own.is_none() || own == found);
+        if own != [None, None] && !(is_half && is_kept) || given.any(|other| other != own) {
             continue;
         }
         judged += 1;
-        let names = entry.team.as_ref().map(|team| [&team.team_name, &team.agent_name]);
-        let expected = names.map_or([None, None], |names| names.map(|name| Some(Value::from(name.as_str()))));
-        let found = marks(&line.value);
+        let names = entry.team.as_ref().filter(|_| !is_half).map(|team| [&team.team_name, &team.agent_name]);
+        let expected = names.map_or(own, |names| names.map(|name| Some(Value::from(name.as_str()))));
         if found != expected {
             let in_words = |[team, agent]: &[Option<Value>; 2]| {
                 let [team, agent] = [team, agent].map(|name| in_words(name.as_ref()));
