@@ -15,7 +15,7 @@ const OR: &str = " or ";
 
 /// Faults, and the plan that is left of a case that shows them.
 const SMALLEST: &str = r#"
-parse/loses-glued-records {"profile":"hostile","lines":[{"kind":"user","uuid":0,"damage":[{"sort":"no-line-end"},{"sort":"twice"}]}],"indexes":[]}
+parse/loses-glued-records {"profile":"hostile","lines":[{"kind":"user","uuid":0,"damage":[{"sort":"no-line-end"},{"sort":"twice"}]}],"indexes":[]} or {"profile":"hostile","lines":[{"kind":"user","uuid":0,"damage":[{"sort":"splice","number":2}]},{"kind":"user","uuid":0,"damage":[{"sort":"no-line-end"},{"sort":"twice"}]}],"indexes":[]}
 parse/loses-the-last-line {"profile":"hostile","lines":[{"kind":"user","uuid":0,"damage":[{"sort":"no-line-end"}]}],"indexes":[]} or {"profile":"hostile","lines":[{"kind":"user","uuid":0,"damage":[{"sort":"no-line-end"}]},{"kind":"user","uuid":0,"damage":[{"sort":"splice","number":2}]}],"indexes":[]}
 parse/numbers-through-doubles {"profile":"shuffled","lines":[{"kind":"user","uuid":0,"extras":["long-numbers"]}],"indexes":[]}
 parse/drops-unknown-kinds {"profile":"shuffled","lines":[{"kind":"unknown","uuid":0}],"indexes":[]}
@@ -36,7 +36,7 @@ derive_uuid/cuts-bytes {"profile":"shuffled","lines":[{"kind":"user","uuid":13}]
 short_id/counts-dashes {"profile":"shuffled","lines":[{"kind":"user","uuid":12}],"indexes":[]} or {"profile":"shuffled","lines":[{"kind":"user","uuid":56}],"indexes":[]} or {"profile":"shuffled","lines":[{"kind":"user","uuid":57}],"indexes":[]}
 record/trusts-the-source {"profile":"shuffled","lines":[{"kind":"user","uuid":0,"blocks":[{"type":"tool_result"}],"extras":["tool-error"]}],"indexes":[]}
 record/cuts-torn-ends {"profile":"shuffled","lines":[{"kind":"user","uuid":0}],"indexes":[]} or {"profile":"hostile","lines":[{"kind":"user","uuid":0,"damage":[{"sort":"no-line-end"}]}],"indexes":[1],"context":true}
-record/passes-over-messages-without-uuid {"profile":"shuffled","lines":[{"kind":"user","uuid":null}],"indexes":[]} or {"profile":"hostile","lines":[{"kind":"user","uuid":0,"damage":[{"sort":"wrong-type","number":3}]}],"indexes":[]}
+record/passes-over-messages-without-uuid {"profile":"shuffled","lines":[{"kind":"user","uuid":null}],"indexes":[]} or {"profile":"hostile","lines":[{"kind":"user","uuid":0,"damage":[{"sort":"wrong-type","number":3}]}],"indexes":[]} or {"profile":"shuffled","indexes":[9]}
 resume/knows-superseding-alone {"profile":"shuffled","lines":[{"kind":"user","uuid":11},{"kind":"user","uuid":0,"extras":["retracted"]}],"indexes":[]}
 resume/finds-one-in-side-records {"profile":"shuffled","indexes":[]}
 resume/needs-metadata {"profile":"shuffled","lines":[{"kind":"system","subtype":"compact-boundary","uuid":0}],"indexes":[]}

@@ -9,6 +9,7 @@ mod enveloped;
 mod fold;
 pub mod harmless;
 mod hidden;
+mod hinted;
 mod ids;
 mod log;
 mod loop_file;
@@ -110,6 +111,7 @@ const FAMILIES: &[&[Fault]] = &[
     fold::FAULTS,
     ids::FAULTS,
     record::FAULTS,
+    hinted::FAULTS,
     resume::FAULTS,
     resume_damage::FAULTS,
     accumulate::FAULTS,

@@ -307,6 +307,30 @@ pub(super) const FAULTS: &[Fault] = &[
                 made.reverse();
             }
         })),
+    fault("make/answers-the-last-call-of-an-id", "make/total")
+        .that("takes a result for that of the last call with its id, also where it names another as its source")
+        .by(Wrong::FactoryCall(|call| {
+            let mut given = arguments(call).unwrap_or_default();
+            for message in given["messages"].as_array_mut().into_iter().flatten() {
+                remove(message, "sourceToolAssistantUUID");
+            }
+            let messages = given["messages"].take();
+            set(call, "messages", messages);
+        })),
+    fault("make/takes-what-begins-as-a-placeholder", "make/predicates")
+        .that("takes a result for a placeholder that only begins as one does")
+        .by(Wrong::Predicate("contains_placeholder", |message, says| {
+            const BEGINNING: &str = "[Tool result missing due to internal error]";
+            let begins = |block: &Value| text(block, "content").starts_with(BEGINNING);
+            says || is_of(message, "user") && blocks(message).iter().any(begins)
+        })),
+    fault("make/empty-reasons-prevent-nothing", "make/shape")
+        .that("does not take an empty reason for one that is given")
+        .by(Wrong::Made(|call, message| {
+            if call.factory == "stop_hook_summary" && arguments(call).is_some_and(|given| given["stopReason"] == "") {
+                message["preventedContinuation"] = json!(false);
+            }
+        })),
 ];
 
 const NO_CONTENT: &str = "(no content)";

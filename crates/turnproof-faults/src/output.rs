@@ -20,7 +20,7 @@ pub(super) struct StreamOutput {
 }
 
 /// The reference's output, changed.
-pub(super) fn changed(right: StreamText, change: fn(&mut StreamOutput)) -> StreamText {
+pub(super) fn changed(right: StreamText, change: impl FnOnce(&mut StreamOutput)) -> StreamText {
     let read = |json: Option<&str>| json.and_then(list).unwrap_or_default();
     let mut output = StreamOutput {
         events: read(Some(&right.events)),

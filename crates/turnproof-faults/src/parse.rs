@@ -305,6 +305,21 @@ pub(super) const FAULTS: &[Fault] = &[
     fault("parse/deep-is-not-json", "wire/depth")
         .that("calls a value that nests too deep not-json")
         .by(Wrong::Parsed(|_, parsed| rename(parsed, "too-deep", "not-json"))),
+    fault("parse/recovers-messages-alone", "wire/one-record-per-line")
+        .that("rejects a side record behind damage on its line, since it names neither parent nor session")
+        .by(Wrong::Parsed(|_, parsed| {
+            let is_behind = |record: &ParsedRecord, range: &Rejected| range.end == record.start;
+            let is_named = |record: &ParsedRecord| {
+                ["parentUuid", "sessionId"].iter().any(|name| value(record).get(name).is_some())
+            };
+            parsed.records.retain(|record| {
+                match parsed.rejected.iter_mut().find(|range| is_behind(record, range) && !is_named(record)) {
+                    Some(range) => range.end = record.end,
+                    None => return true,
+                }
+                false
+            });
+        })),
 ];
 
 /// A line, with the records that the reference found on it.

@@ -1,11 +1,11 @@
 //! Faults in what a loop *reports*: interruptions, what waits, errors, and what was cleared.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use turnproof_reference::message::constants::{INTERRUPTION_FOR_TOOL_USE, MISSING_TOOL_RESULT};
 use turnproof_rules::operation::{Moment, Value};
 
-use super::log::result_id;
+use super::log::{change_messages, result_id, yielded};
 use super::walk::{blocks, blocks_mut, is, kind, list, remove, text};
 use super::{Fault, Wrong, fault};
 
@@ -42,6 +42,16 @@ pub(super) const FAULTS: &[Fault] = &[
                 true
             });
         })),
+    fault("play/takes-out-what-never-waited", "engine/queue-recorded")
+        .that("writes that the first prompt was taken out of the queue, in which it never was")
+        .by(Wrong::Log(|moments| {
+            const TAKEN: &str = r#"{"type":"queue-operation","operation":"dequeue","timestamp":"2026-01-01T00:00:00.000Z","sessionId":"s"}"#;
+            for moment in moments {
+                if let Moment::Requested { transcript, .. } = moment {
+                    transcript.splice(0..0, [TAKEN.as_bytes(), b"\n"].concat());
+                }
+            }
+        })),
     fault("play/shows-errors-without-a-kind", "engine/error-kind")
         .that("shows an error of the API as text alone")
         .by(Wrong::Log(|moments| each_error(moments, |error| remove(error, "apiError")))),
@@ -68,6 +78,40 @@ pub(super) const FAULTS: &[Fault] = &[
             restore(moments, |moment| match moment {
                 Moment::Requested { messages, .. } => messages.value.as_array_mut(),
                 _ => None,
+            });
+        })),
+    fault("play/knows-no-timeouts", "engine/error-kind")
+        .that("shows an error of a timeout as one of which nothing is known")
+        .by(Wrong::Log(|moments| {
+            each_error(moments, |error| {
+                if text(error, "errorDetails").contains("timeout_error") {
+                    (error["apiError"], error["error"]) = ("unknown".into(), "unknown".into());
+                }
+            });
+        })),
+    fault("play/refuses-late-hooks", "engine/tells-all")
+        .that("passes over a hook that runs when its call has its result")
+        .by(Wrong::Inputs(|inputs| {
+            let mut answered = HashSet::new();
+            inputs.retain(|input| {
+                answered.extend(input["result"]["call"].as_str().map(str::to_owned));
+                !input["hook"]["call"].as_str().is_some_and(|call| answered.contains(call))
+            });
+        })),
+    fault("play/boundary-names-a-guess", "engine/sound-chain")
+        .that("names a virtual message in a boundary that comes right behind it")
+        .by(Wrong::Played(|played| {
+            let (mut last, mut named) = (None, HashMap::new());
+            for message in played.moments.iter().filter_map(yielded) {
+                match text(message, "subtype") {
+                    "compact_boundary" => named.extend(Some(text(message, "uuid").to_owned()).zip(last.take())),
+                    _ => last = Some(text(message, "uuid").to_owned()).filter(|_| is(message, "isVirtual")),
+                }
+            }
+            change_messages(played, |message| {
+                if let Some(guess) = named.get(text(message, "uuid")) {
+                    message["logicalParentUuid"] = Value::from(guess.as_str());
+                }
             });
         })),
 ];

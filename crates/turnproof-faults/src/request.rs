@@ -6,8 +6,8 @@ use turnproof_rules::operation::{Plain, Value};
 use super::hidden::hide;
 use super::shapes::{bring_back, copy, says};
 use super::walk::{
-    blocks, blocks_mut, content_mut, each, hide_blocks, is_blank, is_of, is_thinking, kind, remove, results, text,
-    text_block, turn, words,
+    blocks, blocks_mut, content_mut, each, hide_blocks, is_blank, is_of, is_thinking, kind, list, remove, results,
+    text, text_block, turn, words,
 };
 use super::{Fault, Wrong, fault};
 
@@ -164,6 +164,15 @@ pub(super) const FAULTS: &[Fault] = &[
             let words = notices.map(|notice| text(notice, "content")).filter(|words| !is_blank(words));
             let orders = words.map(|words| turn("system", vec![text_block(words)]));
             turns.extend(orders.collect::<Vec<_>>());
+        })),
+    fault("normalize_api/keeps-halves-in-inputs", "api/valid-unicode")
+        .that("puts U+FFFD into texts, and not into the inputs of calls")
+        .by(Wrong::RequestText(|_, turns| {
+            let all = list(&turns).unwrap_or_default();
+            let calls = all.iter().flat_map(blocks).filter(|block| kind(block) == "tool_use");
+            let inputs = calls.map(|call| call["input"].to_string()).filter(|input| input.contains('\u{FFFD}'));
+            let halved = |turns: String, input: String| turns.replace(&input, &input.replace('\u{FFFD}', "\\ud83d"));
+            Ok(inputs.fold(turns.clone(), halved))
         })),
 ];
 

@@ -7,7 +7,7 @@ use turnproof_suite::subject::Outcome;
 
 use super::conserve::reply;
 use super::view::{Seen, children, found, leave_out, seeing, view};
-use super::walk::{blocks_mut, is, kind, remove, text};
+use super::walk::{blocks, blocks_mut, is, kind, remove, text};
 use super::{Fault, Wrong, fault};
 
 pub(super) const FAULTS: &[Fault] = &[
@@ -197,7 +197,63 @@ pub(super) const FAULTS: &[Fault] = &[
     fault("resume/mixes-teams-in", "resume/sidechain-apart")
         .that("treats what a team said as part of the conversation")
         .by(Wrong::EachRecord(|seen| seen.remove("teamName"))),
+    fault("resume/keeps-placeholders", "resume/withdrawn")
+        .that("does not know a placeholder, and brings it back beside the true result")
+        .by(Wrong::EachRecord(|seen| {
+            remove(&mut seen.value, "toolDenialKind");
+            for result in blocks_mut(&mut seen.value).into_iter().flatten() {
+                if kind(result) == "tool_result" {
+                    remove(result, "content");
+                }
+            }
+        })),
+    fault("resume/puts-another-client-first", "resume/no-delivered-reply-lost")
+        .that("brings back the turn of another client in front of the result behind which the first one went on")
+        .by(Wrong::Resume(|file| {
+            let view = view(file);
+            let mut whole = found(&view);
+            if let Some(whole) = &mut whole {
+                put_result_behind(&view, &mut whole.records);
+            }
+            Outcome::Output(whole)
+        })),
+    fault("resume/ends-at-progress", "resume/complete")
+        .that("ends at progress, and loses the message for the model alone that has the same parent")
+        .by(Wrong::Records(|view| {
+            let children = children(view);
+            let parents: Vec<(u64, String)> = view
+                .iter()
+                .filter(|seen| kind(&seen.value) == "progress")
+                .map(|seen| (seen.start, seen.parent().to_owned()))
+                .collect();
+            view.retain(|seen| {
+                let is_beside = parents.iter().any(|(start, parent)| *start > seen.start && parent == seen.parent());
+                !(is(&seen.value, "isMeta") && is_beside && !children.contains_key(seen.uuid()))
+            });
+        })),
+    fault("resume/takes-a-list-that-repeats", "resume/boundary")
+        .that("takes a list of messages to preserve that names one twice")
+        .by(Wrong::EachRecord(|seen| {
+            if let Some(Value::Array(uuids)) = seen.value.pointer_mut("/compactMetadata/preservedMessages/uuids") {
+                let mut known = HashSet::new();
+                uuids.retain(|uuid| known.insert(uuid.to_string()));
+            }
+        })),
 ];
+
+/// Puts a result, beside which another one does not come back, right in front of what names it as its parent.
+fn put_result_behind(view: &[Seen], records: &mut [ConversationRecord]) {
+    let place = |uuid: &str| records.iter().position(|record| record.uuid == uuid);
+    let is_result = |seen: &&Seen| blocks(&seen.value).iter().any(|block| kind(block) == "tool_result");
+    let results: Vec<&Seen> = view.iter().filter(is_result).collect();
+    let Some(lost) = results.iter().find(|seen| place(seen.uuid()).is_none()) else { return };
+    let mut others = results.iter().filter(|seen| seen.parent() == lost.parent());
+    let Some((result, at)) = others.find_map(|seen| Some((seen.uuid(), place(seen.uuid())?))) else { return };
+    let child = view.iter().filter(|seen| seen.parent() == result).find_map(|seen| place(seen.uuid()));
+    if let Some(child) = child.filter(|child| *child > at) {
+        records[at..child].rotate_left(1);
+    }
+}
 
 fn split_replies(seen: &mut Seen) {
     remove(&mut seen.value["message"], "id");

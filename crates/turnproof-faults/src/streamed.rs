@@ -319,6 +319,24 @@ pub(super) const FAULTS: &[Fault] = &[
                 }
             }
         })),
+    fault("accumulate/keeps-the-name-of-an-event", "stream/total")
+        .that("takes the name of an event for that of the next one, where that has none")
+        .by(Wrong::Items(wire::with_last_names)),
+    fault("accumulate/shows-the-reason-of-the-start", "stream/late-fields")
+        .that("yields each block with the reason to stop that the start of the reply gives")
+        .by(Wrong::OutputOf(|items, output| {
+            let mut reasons: HashMap<String, Value> = HashMap::new();
+            wire::events(items.to_vec(), |event| {
+                if kind(event) == "message_start" {
+                    reasons.insert(text(&event["message"], "id").to_owned(), event["message"]["stop_reason"].clone());
+                }
+            });
+            for message in output.events.iter_mut().filter(|event| kind(event) == "assistant") {
+                if let Some(reason) = reasons.get(reply(message)).filter(|reason| reason.is_string()) {
+                    message["message"]["stop_reason"] = reason.clone();
+                }
+            }
+        })),
 ];
 
 /// Whether a JSON text has half of a surrogate pair.

@@ -162,6 +162,9 @@ impl Subject for Fault {
         };
         match (self.wrong, MemoizedReference.accumulate(&taken)) {
             (Wrong::Output(change), Outcome::Output(right)) => Outcome::Output(output::changed(right, change)),
+            (Wrong::OutputOf(change), Outcome::Output(right)) => {
+                Outcome::Output(output::changed(right, |output| change(&taken, output)))
+            }
             (Wrong::StreamText(change), Outcome::Output(mut right)) => {
                 change(&mut right);
                 Outcome::Output(right)

@@ -21,14 +21,33 @@ pub(super) fn joined(items: Vec<StreamItem>, join: fn(&[&str]) -> String) -> Vec
     rewritten(items, |data| join(&data.split('\n').collect::<Vec<_>>()))
 }
 
-/// The same items with other data in each event. Each piece of bytes then holds the whole events that it ended before.
+/// The same items, each event without a name under that of the one before.
+pub(super) fn with_last_names(items: Vec<StreamItem>) -> Vec<StreamItem> {
+    let mut last = None;
+    renamed(items, |name, data| {
+        last = name.or(last.take());
+        (last.clone(), data)
+    })
+}
+
+/// The same items with other data in each event.
 fn rewritten(items: Vec<StreamItem>, mut change: impl FnMut(String) -> String) -> Vec<StreamItem> {
+    renamed(items, |name, data| (name, change(data)))
+}
+
+/// The name of an event and its data.
+type Named = (Option<String>, String);
+
+/// The same items with another name and other data in each event. Each piece of bytes then holds the whole events that
+/// it ended before.
+fn renamed(items: Vec<StreamItem>, mut change: impl FnMut(Option<String>, String) -> Named) -> Vec<StreamItem> {
     let mut decoder = SseDecoder::new();
     let mut rewrite = |item| match item {
-        StreamItem::Event(json) => StreamItem::Event(change(json)),
+        StreamItem::Event(json) => StreamItem::Event(change(None, json).1),
         StreamItem::Bytes(bytes) => {
             let sent = decoder.push(&bytes).into_iter();
-            StreamItem::Bytes(sent.flat_map(|event| written(event.name, &change(event.data)).into_bytes()).collect())
+            let changed = sent.map(|event| change(event.name, event.data));
+            StreamItem::Bytes(changed.flat_map(|(name, data)| written(name, &data).into_bytes()).collect())
         }
         StreamItem::Abandon => {
             decoder = SseDecoder::new();

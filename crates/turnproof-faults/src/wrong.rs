@@ -83,6 +83,8 @@ pub(super) enum Wrong {
     Data(fn(&[&str]) -> String),
     /// What comes out of a stream.
     Output(fn(&mut StreamOutput)),
+    /// What comes out of a stream of these items.
+    OutputOf(fn(&[StreamItem], &mut StreamOutput)),
     /// What comes out of a stream, as text.
     StreamText(fn(&mut StreamText)),
     /// The errors that a validator finds in these turns.

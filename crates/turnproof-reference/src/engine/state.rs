@@ -281,6 +281,11 @@ impl<C: Context> Engine<C> {
         self.turn.calls.iter().map(|call| call.id.as_str())
     }
 
+    /// The calls of the reply under way that have a result, in the order of the results.
+    pub fn calls_with_results(&self) -> impl Iterator<Item = &str> {
+        self.turn.answered.iter().map(|call| call.as_str())
+    }
+
     /// How many calls of the reply under way have a result.
     pub fn answered_calls(&self) -> usize {
         self.turn.answered.len()

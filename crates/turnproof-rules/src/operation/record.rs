@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::form::Base64;
 use super::{Element, List, Plain, bytes};
+use crate::json::Value;
 use crate::rules::RecordWorkedOut;
 use crate::subject::Subject;
 use crate::{Answers, Depth, Material, Observation, Session};
@@ -124,6 +125,20 @@ const COMPACTED: [&str; 3] = [
 /// What a subagent said.
 const OF_A_SUBAGENT: &str = r#"{"type":"user","uuid":"99999999-0000-4000-8000-000000000006","timestamp":"2026-01-02T00:00:00.000Z","isSidechain":true,"agentId":"agent1","message":{"role":"user","content":"a"}}"#;
 
+/// What an agent says that names no team.
+const OF_AN_AGENT: &str = r#"{"type":"user","uuid":"99999999-0000-4000-8000-000000000007","timestamp":"2026-01-02T00:00:00.000Z","agentName":"scribe","message":{"role":"user","content":"a"}}"#;
+
+/// A message without a uuid, for which its list is refused.
+const NAMELESS: &str =
+    r#"{"type":"user","timestamp":"2026-01-02T00:00:00.000Z","message":{"role":"user","content":"a"}}"#;
+
+/// What somebody says that names `$` as the source of a result, and has none.
+const OF_NO_TOOL: &str = r#"{"type":"user","uuid":"99999999-0000-4000-8000-000000000008","timestamp":"2026-01-02T00:00:00.000Z","sourceToolAssistantUUID":$,"message":{"role":"user","content":"a"}}"#;
+
+fn of_no_tool(source: &str) -> Element {
+    Element::new(OF_NO_TOOL.replace('$', &Value::from(source).to_string()))
+}
+
 /// The hints of the second list, by the first index of a case: where it continues, which may be a message that nobody
 /// recorded, and who speaks.
 pub const fn is_hinted(choice: u64) -> (bool, bool) {
@@ -197,6 +212,11 @@ fn lists(material: &dyn Material) -> Session {
         let all = [Some(notice), of_a_subagent, Some(boundary), Some(summary)];
         messages.extend(all.into_iter().flatten().map(Element::new));
     }
+    if choice % 3 == 2
+        && let Some(first) = messages.first().and_then(uuid_of)
+    {
+        messages.push(of_no_tool(&first));
+    }
     // Of some cases the boundary and its summary are left to the next process.
     let compacts_later = compacts_after_a_restart(choice);
     let of_this_process = messages.len() - if compacts_later { 2 } else { 0 };
@@ -213,7 +233,13 @@ fn lists(material: &dyn Material) -> Session {
         let part = (half + (messages.len() - half).div_ceil(2)).min(of_this_process);
         // Who gives a hint of where the list continues, leaves out what is recorded.
         let from = if hints.starting_parent.is_some() { half } else { 0 };
-        steps.extend([RecordStep::Hints(hints), RecordStep::List(list(&messages[from..part]))]);
+        let mut hinted = messages[from..part].to_vec();
+        hinted.extend((hints.team.is_some() && choice % 3 == 2).then(|| Element::new(OF_AN_AGENT)));
+        // A hint is about the next list alone, also where that is refused.
+        let refused = (choice % 11 == 9).then(|| RecordStep::List(list(&[Element::new(NAMELESS)])));
+        steps.push(RecordStep::Hints(hints));
+        steps.extend(refused);
+        steps.push(RecordStep::List(list(&hinted)));
     }
     // What is recorded begins the next list, so a hint says nothing.
     let past = || {

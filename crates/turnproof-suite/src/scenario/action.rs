@@ -129,6 +129,7 @@ choices! {
     HookTime {
         Before "Before a call, or at the beginning of the session when no call is open.";
         After "After a call, or when a prompt is given when no call is open.";
+        Late "After the result of a call of the reply under way, or as after a call when none has its result.";
     }
 }
 

@@ -7,9 +7,10 @@ use super::large::enlarge;
 use super::make::makes;
 use super::plain::dialogue;
 use super::plan_builder::PlanBuilder;
-use super::pool::MOST_LINES;
+use super::pool::{Extra, MOST_LINES, SideKind};
 use super::{
-    BlockPlan, Choice, Damage, LineEnd, LinePlan, Plan, Profile, Scenario, Sort, Source, StreamDamage, StreamSort,
+    BlockPlan, Choice, Damage, LineEnd, LineKind, LinePlan, Plan, Profile, Scenario, Sort, Source, StreamDamage,
+    StreamSort,
 };
 
 impl Scenario {
@@ -84,8 +85,8 @@ fn spoil(source: &mut impl Source, lines: &mut [LinePlan]) {
     if source.once_in(3) {
         let at = source.below(lines.len().max(1) as u32) as usize;
         let is_lost = source.once_in(6);
-        if source.once_in(8) {
-            return tear(lines, at);
+        if source.once_in(4) {
+            return tear(source, lines, at);
         }
         let line = match is_lost {
             // A call or a result that is lost leaves the other one alone.
@@ -119,10 +120,15 @@ fn damage_streams(source: &mut impl Source, profile: Profile, lines: &mut [LineP
     }
 }
 
-/// A line is torn, and what comes behind its beginning is a record without a uuid.
-fn tear(lines: &mut [LinePlan], at: usize) {
+/// A line is torn, and what comes behind its beginning is a record without a uuid: half of the time a side record that
+/// names no session, only a leaf.
+fn tear(source: &mut impl Source, lines: &mut [LinePlan], at: usize) {
     if let Some([torn, next]) = lines.get_mut(at..).and_then(<[_]>::first_chunk_mut) {
         torn.damage = vec![Damage::new(Sort::Splice, 128)];
+        if source.once_in(2) {
+            *next = LinePlan { kind: LineKind::Side { side: SideKind::default() }, ..LinePlan::default() };
+            (next.extras, next.damage) = ([Extra::LeafAndSnapshot].into(), vec![Damage::new(Sort::Without, 0)]);
+        }
         next.uuid = None;
     }
 }

@@ -64,6 +64,7 @@ choices! {
         EmptyList "empty-list" "a factory that is given the empty list" => Content::Json("[]");
         EmptyTexts "empty-texts" "a factory that is given nothing but empty texts" => Content::Blocks(&[r#"{"type":"text","text":""}"#, r#"{"type":"text","text":""}"#]);
         PlaceholderBehind "placeholder-behind" "a factory that is given a placeholder behind a text" => Content::Blocks(&[r#"{"type":"text","text":$}"#, r#"{"type":"tool_result","tool_use_id":"toolu_1","content":"[Tool result missing due to internal error]","is_error":true}"#]);
+        PlaceholderThenMore "placeholder-then-more" "a factory that is given a result that begins as a placeholder does" => Content::Blocks(&[r#"{"type":"tool_result","tool_use_id":"toolu_1","content":"[Tool result missing due to internal error], it printed."}"#]);
     }
 }
 
@@ -125,6 +126,8 @@ enum Value {
     Words,
     /// The plan's text, or another one when that is empty: for what must have something in it.
     Name(&'static str),
+    /// The same, or the empty text.
+    Reason(&'static str),
     Flag,
     Count,
     CallId,
@@ -237,7 +240,7 @@ impl FactoryName {
                 ("hookInfos", false, Json(r#"[{"command":"a"},{"command":"b"}]"#)),
                 ("hookErrors", false, Json("[\"b\"]")),
                 ("hasOutput", false, Flag),
-                ("stopReason", false, Name("b")),
+                ("stopReason", false, Value::Reason("b")),
                 ("toolUseID", false, CallId),
             ],
             Self::TurnDuration => &[
@@ -263,8 +266,8 @@ impl FactoryName {
 const LISTS: [&str; 3] = [
     r#"[{"type":"assistant","uuid":"a1","message":{"role":"assistant","content":[{"type":"tool_use","id":"toolu_2","name":"A","input":{}},{"type":"tool_use","id":"toolu_1","name":"B","input":{}}]}},{"type":"user","uuid":"u1","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_1","content":"a"}]}},{"type":"assistant","uuid":"a2","message":{"role":"assistant","content":[{"type":"tool_use","id":"toolu_0","name":"A","input":{}},{"type":"tool_use","id":"toolu_2","name":"A","input":{}}]}}]"#,
     r#"[{"type":"user","uuid":"u1","message":{"role":"user","content":"a"}},{"type":"assistant","uuid":"a1","message":{"role":"assistant","content":[{"type":"text","text":"a"}]}},{"type":"assistant","uuid":"a2","message":{"role":"assistant","content":[{"type":"tool_use","id":"toolu_1","name":"A","input":{}}]}}]"#,
-    // An id that is answered, and used again without an answer.
-    r#"[{"type":"assistant","uuid":"a1","message":{"role":"assistant","content":[{"type":"tool_use","id":"toolu_1","name":"A","input":{}}]}},{"type":"user","uuid":"u1","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_1","content":"a"}]}},{"type":"assistant","uuid":"a2","message":{"role":"assistant","content":[{"type":"tool_use","id":"toolu_1","name":"A","input":{}}]}}]"#,
+    // An id that is answered, and used again without an answer. A late result names the first call.
+    r#"[{"type":"assistant","uuid":"a1","message":{"role":"assistant","content":[{"type":"tool_use","id":"toolu_1","name":"A","input":{}}]}},{"type":"user","uuid":"u1","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_1","content":"a"}]}},{"type":"assistant","uuid":"a2","message":{"role":"assistant","content":[{"type":"tool_use","id":"toolu_1","name":"A","input":{}}]}},{"type":"user","uuid":"u2","sourceToolAssistantUUID":"a1","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_1","content":"b"}]}}]"#,
 ];
 
 const WITHDRAWN: &str =
@@ -342,8 +345,11 @@ impl MakePlan {
                 Content::Json(json) => (*json).to_owned(),
                 _ => self.text.token(),
             },
-            Name(usual) if self.text.is_plainest() || self.text == PoolText::Empty => quoted(usual),
-            Name(_) => self.text.token(),
+            Value::Reason(_) if number % 2 == 1 => quoted(""),
+            Name(usual) | Value::Reason(usual) if self.text.is_plainest() || self.text == PoolText::Empty => {
+                quoted(usual)
+            }
+            Name(_) | Value::Reason(_) => self.text.token(),
             Flag => (number % 2 == 1).to_string(),
             Count => COUNTS[number % COUNTS.len()].to_owned(),
             CallId => quoted(call_id(self.number)),

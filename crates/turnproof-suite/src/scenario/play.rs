@@ -283,6 +283,12 @@ impl Player {
         (!open.is_empty()).then(|| open[usize::from(which) % open.len()].to_owned())
     }
 
+    /// The call at a place among those that have their results.
+    fn call_with_result(&self, which: u8) -> Option<String> {
+        let calls: Vec<&str> = self.played.engine.calls_with_results().collect();
+        (!calls.is_empty()).then(|| calls[usize::from(which) % calls.len()].to_owned())
+    }
+
     fn input(&mut self, action: Action) -> Option<Input> {
         Some(match action {
             Action::Type(text) => Input::Type(Content::Text(pooled(text))),
@@ -308,7 +314,10 @@ impl Player {
                 let data = Raw::fixed(r#"{"elapsedTimeSeconds":1,"output":"a","type":"bash_progress"}"#);
                 Input::Progress { call: self.call(which)?, data }
             }
-            Action::Hook { call, when, outcome } => Input::Hook(hook(self.call(call), when, outcome)),
+            Action::Hook { call, when, outcome } => {
+                let late = self.call_with_result(call).filter(|_| when == HookTime::Late);
+                Input::Hook(hook(late.or_else(|| self.call(call)), when, outcome))
+            }
             Action::Result { call, gives } => result(self.call(call)?, gives),
             Action::Deny { call, denial } => Input::Deny { call: self.call(call)?, denial: denied(denial) },
             Action::Interrupt => Input::Interrupt,
@@ -416,9 +425,9 @@ fn hook(call: Option<String>, when: HookTime, outcome: HookOutcome) -> Hook {
     let event = match (&call, outcome, when) {
         (_, HookOutcome::StopSummary, _) => HookEvent::Stop,
         (Some(_), _, HookTime::Before) => HookEvent::PreToolUse,
-        (Some(_), _, HookTime::After) => HookEvent::PostToolUse,
+        (Some(_), _, HookTime::After | HookTime::Late) => HookEvent::PostToolUse,
         (None, _, HookTime::Before) => HookEvent::SessionStart,
-        (None, _, HookTime::After) => HookEvent::UserPromptSubmit,
+        (None, _, HookTime::After | HookTime::Late) => HookEvent::UserPromptSubmit,
     };
     Hook { event, call, outcome }
 }

@@ -116,10 +116,13 @@ impl<S: Source> ActionsBuilder<'_, S> {
         }
     }
 
-    /// The client guesses what comes next; then mostly somebody types.
+    /// The client guesses what comes next; then mostly somebody types, or the conversation is compacted.
     fn speculation(&mut self) {
         self.actions.push(Action::Speculate);
-        if !self.source.once_in(4) {
+        if self.source.once_in(3) {
+            let compaction = self.compaction();
+            self.actions.push(compaction);
+        } else if !self.source.once_in(4) {
             (self.waiting, self.blocks) = (Waiting::Model, 0);
             self.actions.push(Action::Type(PoolText::Plain));
         }
@@ -363,7 +366,7 @@ impl<S: Source> ActionsBuilder<'_, S> {
         let which = self.source.byte(4);
         let action = match self.source.below(6) {
             0..2 => Action::Progress(which),
-            2..4 => hook(which, self.source.byte(12)),
+            2..4 => hook(which, self.source.byte(18)),
             4 => {
                 if self.source.once_in(2) {
                     self.actions.push(Action::Subagent(which));

@@ -23,10 +23,12 @@ impl<S: Source> ActionsBuilder<'_, S> {
                 let compact = Action::Compact { keep: Keep::Nothing, preserve, is_automatic: false };
                 self.actions.extend([Action::Type(PoolText::Plain), Action::End(Stop::Done), compact, Action::Resume]);
             }
-            // The API cannot be reached until the request is given up.
+            // The API fails in one way until the request is given up.
             11 => {
                 self.actions.push(Action::Type(PoolText::Plain));
-                self.actions.extend([Action::Fail(Failure::Connection); 4]);
+                let passing: Vec<Failure> = Failure::ALL.into_iter().filter(|failure| failure.may_pass()).collect();
+                let failure = passing[self.source.below(passing.len() as u32) as usize];
+                self.actions.extend([Action::Fail(failure); 4]);
             }
             // The API refuses the request, or cannot take it now.
             12 | 13 => {

@@ -56,8 +56,9 @@ impl Reply {
 
     fn begin(&mut self, plan: &ExtraStreamPlan, number: u64) {
         let inside = plan.start.what();
+        let stop = if inside.contains("stop_reason") { "" } else { r#","stop_reason":null,"stop_sequence":null"# };
         let message = format!(
-            r#""message":{{"id":"msg_flow_{number}","type":"message","role":"assistant","model":"claude-opus-4-5",{inside},"stop_reason":null,"stop_sequence":null}}"#
+            r#""message":{{"id":"msg_flow_{number}","type":"message","role":"assistant","model":"claude-opus-4-5",{inside}{stop}}}"#
         );
         self.put("message_start", message);
         self.next = usize::from(!inside.starts_with(r#""content":[]"#));

@@ -75,6 +75,7 @@ choices! {
         OfManyCounts "of-many-counts" "a reply whose first usage has many members" => r#""content":[],"usage":{"input_tokens":10,"cache_creation_input_tokens":7,"cache_read_input_tokens":5,"cache_creation":{"ephemeral_5m_input_tokens":7,"ephemeral_1h_input_tokens":0},"output_tokens":1,"server_tool_use":null,"service_tier":"standard"}"#;
         OfInnerCounts "of-inner-counts" "a reply whose first usage has counts inside counts" => r#""content":[],"usage":{"input_tokens":10,"cache_creation":{"ephemeral_5m_input_tokens":7,"ephemeral_1h_input_tokens":3},"output_tokens":1,"server_tool_use":{"web_search_requests":1,"web_fetch_requests":1}}"#;
         OtherMembers "other-members" "a reply whose start has members that nobody knows" => r#""content":[],"container":null,"novelty":{"a":1},"usage":{"input_tokens":10,"output_tokens":1,"novel_tokens":2}"#;
+        WithReason "with-reason" "a reply whose start says why it stops" => r#""content":[],"stop_reason":"end_turn","stop_sequence":"","usage":{"input_tokens":10,"output_tokens":1}"#;
     }
 }
 
@@ -154,6 +155,7 @@ choices! {
         Returns "returns" "bytes whose lines end with CR";
         OtherFields "other-fields" "bytes with fields that nobody needs, and an event without data";
         UnfinishedEvent "unfinished-event" "bytes that end inside an event";
+        NamelessAgain "nameless-again" "bytes in which each event comes again without a name and a type";
     }
 }
 

@@ -57,7 +57,10 @@ impl Response {
             event.take("type");
         }
         let data = event.to_json();
+        event.take("type");
+        let nameless = event.to_json();
         let sent = match self.wire {
+            ExtraStreamWire::NamelessAgain => format!("event: {name}\ndata: {data}\n\ndata: {nameless}\n\n"),
             ExtraStreamWire::NoSpace => format!("event:{name}\ndata:{data}\n\n"),
             ExtraStreamWire::NoName | ExtraStreamWire::ByteOrderMark => format!("data: {data}\n\n"),
             ExtraStreamWire::Comments => {

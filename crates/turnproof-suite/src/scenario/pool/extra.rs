@@ -35,6 +35,7 @@ choices! {
         EmptyOutput "empty-output" "what a tool gave, the empty text" => r#""toolUseResult":"""#;
         FalseOutput "false-output" "what a tool gave, false" => r#""toolUseResult":false"#;
         ZeroOutput "zero-output" "what a tool gave, the number 0" => r#""toolUseResult":0"#;
+        PreservedTwice "preserved-twice" "metadata of a compaction that names a message twice" => r#""compactMetadata":{"trigger":"auto","preTokens":1000,"preservedMessages":{"anchorUuid":"u1","uuids":["00000000-0000-4000-8000-000000000001","00000000-0000-4000-8000-000000000002","00000000-0000-4000-8000-000000000001"]}}"#;
         OfPrototypes "of-prototypes" "members with names that objects of JavaScript have" => r#""__proto__":{"a":1},"constructor":"b""#;
     }
 }

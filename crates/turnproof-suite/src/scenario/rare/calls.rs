@@ -2,7 +2,7 @@
 
 use crate::scenario::plan_builder::PlanBuilder;
 use crate::scenario::pool::{
-    AttachmentForm, CALL_COUNT, CallForm, Extra, ResultForm, ServerCallForm, ServerResultForm,
+    AttachmentForm, CALL_COUNT, CallForm, Extra, Flag, ResultForm, ServerCallForm, ServerResultForm, all_true,
 };
 use crate::scenario::{BlockPlan, GroupForm, LineKind, Link, ProgressForm, Source, UserForm};
 
@@ -41,6 +41,38 @@ impl<S: Source> PlanBuilder<'_, S> {
             let of = self.made_call();
             self.put(LineKind::attachment(form, of), Vec::new());
         }
+    }
+
+    /// A client resumes a session while the tool of another client runs. It writes a placeholder for the result, and
+    /// goes on behind that. The true result comes, and the first client goes on behind it, or does not.
+    pub(super) fn two_clients(&mut self) {
+        self.next_reply();
+        let call = self.make_call(CallForm::Bash);
+        let of = self.hang(LineKind::REPLY, Link::Previous);
+        self.last(|line| (line.blocks, line.plain) = (vec![call], false));
+        let number = self.answered();
+        let form = [ResultForm::Placeholder, ResultForm::Unknown][self.source.below(2) as usize];
+        let placeholder = self.hang(LineKind::USER, Link::To(of));
+        self.last(|line| (line.blocks, line.plain) = (vec![BlockPlan::ToolResult { form, call: number }], false));
+        let prompt = self.hang(LineKind::USER, Link::To(placeholder));
+        self.next_reply();
+        self.hang(LineKind::REPLY, Link::To(prompt));
+        let result = self.hang(LineKind::USER, Link::To(of));
+        self.last(|line| (line.blocks, line.plain) = (vec![BlockPlan::result(number)], false));
+        if !self.source.once_in(3) {
+            self.next_reply();
+            self.hang(LineKind::REPLY, Link::To(result));
+        }
+    }
+
+    /// A message for the model alone has the same parent as progress behind it, and nothing follows either.
+    pub(super) fn progress_beside_a_meta_message(&mut self) {
+        self.next_reply();
+        let prompt = self.hang(LineKind::USER, Link::Previous);
+        let reply = self.hang(LineKind::REPLY, Link::To(prompt));
+        self.hang(LineKind::USER, Link::To(reply));
+        self.last(|line| line.flags = all_true([Flag::IsMeta]));
+        self.hang(LineKind::PROGRESS, Link::To(reply));
     }
 
     /// Clients once hung progress on progress, and the conversation on that.

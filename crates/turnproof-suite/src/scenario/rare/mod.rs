@@ -27,7 +27,7 @@ impl<S: Source> PlanBuilder<'_, S> {
     }
 
     /// What is rare, and its weight: how often it comes beside the others.
-    const PATTERNS: [(u32, Pattern<Self>); 85] = [
+    const PATTERNS: [(u32, Pattern<Self>); 89] = [
         // Blocks of prompts and replies.
         (1, |builder| builder.said(BlockPlan::Text { form: TextForm::WithoutType, text: PoolText::Plain })),
         (1, |builder| builder.said(BlockPlan::Strange { form: StrangeForm::TEXT })),
@@ -49,6 +49,7 @@ impl<S: Source> PlanBuilder<'_, S> {
         (1, |builder| builder.odd_call([CallForm::Bash; 2], [ResultForm::NullContent, ResultForm::BlankText])),
         (1, |builder| builder.odd_call([CallForm::Bash; 2], [ResultForm::ToolReference, ResultForm::HalfMedia])),
         (4, Self::any_call_and_result),
+        (1, |builder| builder.odd_call([CallForm::HalfAPairInput; 2], [ResultForm::Plain; 2])),
         (2, |builder| builder.odd_call([CallForm::DirectCaller; 2], [ResultForm::ObjectContent, ResultForm::Plain])),
         (2, |builder| builder.odd_call([CallForm::Bash; 2], [ResultForm::TwoTexts; 2])),
         (2, Self::many_results),
@@ -62,6 +63,7 @@ impl<S: Source> PlanBuilder<'_, S> {
         (1, Self::result_before_its_call),
         (1, Self::long_ids),
         (3, Self::result_with_its_source),
+        (6, Self::two_clients),
         (4, Self::calls_answered_in_reverse),
         (2, |builder| builder.grouped(GroupForm::WithMeta)),
         (2, |builder| builder.grouped(GroupForm::WithNoMessage)),
@@ -84,6 +86,7 @@ impl<S: Source> PlanBuilder<'_, S> {
         (2, |builder| builder.boundary_that_keeps_with(Extra::PreservedGone)),
         (2, |builder| builder.boundary_that_keeps_with(Extra::PreservedFew)),
         (3, |builder| builder.boundary_that_keeps_with(Extra::PreservedTurned)),
+        (2, |builder| builder.boundary_that_keeps_with(Extra::PreservedTwice)),
         (2, Self::boundary_before_what_it_keeps),
         (3, Self::shown_after_a_boundary),
         (2, Self::boundary_that_was_left),
@@ -119,6 +122,7 @@ impl<S: Source> PlanBuilder<'_, S> {
         (2, Self::of_prototypes),
         (1, Self::progress_of_progress),
         (1, Self::progress_of_an_earlier_call),
+        (2, Self::progress_beside_a_meta_message),
     ];
 
     fn odd_text(&mut self) {
