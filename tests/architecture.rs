@@ -9,7 +9,8 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("crates/turnproof-rules", &["turnproof-format"]),
     ("crates/turnproof-reference", &["turnproof-format", "turnproof-rules"]),
     ("crates/turnproof-suite", &["turnproof-format", "turnproof-reference", "turnproof-rules"]),
-    (".", &["turnproof-format", "turnproof-reference", "turnproof-rules", "turnproof-suite"]),
+    ("crates/turnproof-mock", &["turnproof-format", "turnproof-rules", "turnproof-suite"]),
+    (".", &["turnproof-format", "turnproof-mock", "turnproof-reference", "turnproof-rules", "turnproof-suite"]),
 ];
 
 /// The longest source file, in lines.

@@ -9,7 +9,7 @@ use turnproof_rules::rules::{Judge, Rule, Severity, Violation};
 
 use super::input::InputError;
 use super::recordings::{RecordedFile, recorded_requests};
-use super::request::{excerpt, read_text};
+use super::request::read_text;
 
 /// A rule that a request breaks, beside the one before.
 #[derive(Clone, Debug)]
@@ -97,7 +97,7 @@ pub fn judge_history(
         for &rule in rules {
             let Judge::Requests(judge) = rule.judge else { continue };
             judge(&pair, &mut |violation| {
-                let excerpt = excerpt(pair.later, violation.place);
+                let excerpt = pair.later.excerpt(violation.place);
                 let (number, continues) = (index as u32 + 1, before as u32 + 1);
                 let finding = HistoryFinding { rule, violation, number, continues, excerpt };
                 *tally.severities.entry(finding.severity()).or_default() += 1;

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::io::{self, Write};
+use std::io;
 use std::path::Path;
 
 use serde_json::value::RawValue;
@@ -10,7 +10,7 @@ use turnproof_rules::operation::{Form, Object, Value};
 
 use super::input::{InputError, describe};
 use turnproof_rules::operation::{Host, Request};
-use turnproof_rules::rules::{Judge, Place, Rule, Severity, Violation};
+use turnproof_rules::rules::{Judge, Rule, Severity, Violation};
 
 /// A rule that a request breaks.
 #[derive(Clone, Debug)]
@@ -120,7 +120,7 @@ pub fn judge_request(
         let Judge::Request { judge, .. } = rule.judge else { continue };
         judge(request, host, &mut |violation| {
             *tally.violations.entry(rule.id).or_default() += 1;
-            let excerpt = excerpt(request, violation.place);
+            let excerpt = request.excerpt(violation.place);
             let finding = RequestFinding { rule, violation, excerpt };
             *tally.severities.entry(finding.severity()).or_default() += 1;
             sink(finding);
@@ -189,32 +189,6 @@ fn blocks(turn: &Value) -> u64 {
         Some(Value::Array(blocks)) => blocks.len() as u64,
         Some(Value::String(_)) => 1,
         _ => 0,
-    }
-}
-
-/// The beginning of what stands at a place, as JSON.
-pub(super) fn excerpt(request: &Request, place: Place) -> Vec<u8> {
-    let Place::Message { index, block } = place else { return Vec::new() };
-    let Some(turn) = request.messages.get(index as usize) else { return Vec::new() };
-    let block = block.and_then(|block| turn.get("content")?.get(block as usize));
-    let mut head = Head(Vec::new());
-    // The only error is that the head is full.
-    let _ = serde_json::to_writer(&mut head, block.unwrap_or(turn));
-    head.0
-}
-
-/// Takes the first 512 bytes that are written to it and refuses the rest, so that a large block costs no more.
-struct Head(Vec<u8>);
-
-impl Write for Head {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let taken = bytes.len().min(512 - self.0.len());
-        self.0.extend_from_slice(&bytes[..taken]);
-        Ok(taken)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
     }
 }
 

@@ -7,6 +7,7 @@ mod explain;
 mod find;
 mod fuzz;
 mod man;
+mod mock;
 mod normalize;
 mod progress;
 mod reduce;
@@ -68,6 +69,7 @@ enum Command {
     Explain(explain::Arguments),
     Test(Box<test::Arguments>),
     Fuzz(fuzz::Arguments),
+    Mock(Box<mock::Arguments>),
     Smoke(smoke::Arguments),
     Schema(schema::Arguments),
     Serve(serve::Arguments),
@@ -168,6 +170,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Explain(arguments) => explain::run(&arguments),
         Command::Test(arguments) => test::run(&arguments),
         Command::Fuzz(arguments) => fuzz::run(&arguments),
+        Command::Mock(arguments) => mock::run(&arguments),
         Command::Smoke(arguments) => smoke::run(&arguments),
         Command::Schema(arguments) => schema::run(&arguments),
         Command::Serve(arguments) => serve::run(&arguments),

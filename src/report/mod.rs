@@ -9,6 +9,8 @@ mod history;
 pub mod html;
 mod human;
 mod jsonl;
+#[cfg(feature = "cli")]
+mod mock;
 pub mod normalization;
 pub mod outline;
 mod overview;
@@ -35,6 +37,8 @@ pub use human::Human;
 #[doc(hidden)]
 pub use jsonl::JsonLine;
 pub use jsonl::{JsonLines, json_line};
+#[cfg(feature = "cli")]
+pub use mock::{MockReport, MockTally, mock_junit};
 pub use overview::{Overview, ROOM};
 pub use printer::Format;
 pub use recordings::RecordingReport;

@@ -111,6 +111,15 @@ impl<'a, W: Write> Printer<'a, W> {
         }
     }
 
+    /// Shows what was written until now.
+    #[cfg(feature = "cli")]
+    pub(super) fn flush(&mut self) -> io::Result<()> {
+        match &mut self.out {
+            Out::Lines(out) => out.flush(),
+            Out::Sarif(_) => Ok(()),
+        }
+    }
+
     /// Ends the report, with a summary for programs.
     pub(super) fn finish(mut self, summary: JsonLine) -> io::Result<()> {
         self.write(&self.room.told())?;

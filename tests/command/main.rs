@@ -17,6 +17,8 @@ mod inputs;
 mod known;
 #[cfg(feature = "cli")]
 mod markup;
+#[cfg(all(feature = "cli", unix))]
+mod mock;
 mod narrow;
 mod normalize;
 mod overview;

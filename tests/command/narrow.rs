@@ -25,7 +25,7 @@ fn too_long(out: &str, columns: usize, whole: &[&str]) -> Vec<String> {
     long.map(str::to_owned).collect()
 }
 
-const COMMANDS: [&str; 20] = [
+const COMMANDS: [&str; 21] = [
     "check",
     "view",
     "watch",
@@ -42,6 +42,7 @@ const COMMANDS: [&str; 20] = [
     "test",
     "fuzz",
     "smoke",
+    "mock",
     "schema",
     "serve",
     "completions",

@@ -130,7 +130,7 @@ fn description(run: &RunReport<'_>, failure: &Failure, rule: Option<&Rule>) -> S
 }
 
 /// A text on one line, without characters that XML cannot hold.
-fn legible(text: &str) -> String {
+pub(in crate::report) fn legible(text: &str) -> String {
     let noncharacters = |character| matches!(character, '\u{FFFE}' | '\u{FFFF}');
     Excerpt::whole(text.as_bytes()).replace(noncharacters, "\u{FFFD}")
 }

@@ -1,6 +1,9 @@
 //! A *request* is what is sent to a model: turns of alternating roles, and what belongs to them.
 
+use std::io::{self, Write};
+
 use crate::json::Value;
+use crate::rules::Place;
 use serde::{Deserialize, Serialize};
 
 use super::converse;
@@ -110,5 +113,31 @@ impl Request {
             Value::Bool(_) | Value::Number(_) => return Err(RequestError::Shape("a number or a flag")),
         };
         Ok(Self { messages, body, lone_surrogates, bytes, form: Form::Messages })
+    }
+
+    /// The beginning of what is at a place, as JSON; empty for the request as a whole.
+    pub fn excerpt(&self, place: Place) -> Vec<u8> {
+        let Place::Message { index, block } = place else { return Vec::new() };
+        let Some(turn) = self.messages.get(index as usize) else { return Vec::new() };
+        let block = block.and_then(|block| turn.get("content")?.get(block as usize));
+        let mut head = Head(Vec::new());
+        // The only error is that the head is full.
+        let _ = serde_json::to_writer(&mut head, block.unwrap_or(turn));
+        head.0
+    }
+}
+
+/// Takes the first 512 bytes that are written to it and refuses the rest, so that a large block costs no more.
+struct Head(Vec<u8>);
+
+impl Write for Head {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let taken = bytes.len().min(512 - self.0.len());
+        self.0.extend_from_slice(&bytes[..taken]);
+        Ok(taken)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
     }
 }

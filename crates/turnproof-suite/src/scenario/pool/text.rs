@@ -83,7 +83,7 @@ choices! {
 
 impl PoolText {
     /// The text as a JSON string with its quotes.
-    pub(in crate::scenario) fn token(self) -> String {
+    pub fn token(self) -> String {
         match self.what() {
             Said(text) => quoted(text),
             Escaped(token) => format!("\"{token}\""),

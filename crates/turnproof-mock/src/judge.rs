@@ -1,0 +1,140 @@
+//! The *judge* says what the rules on requests say of a body, for one host, and which error the API gives for it.
+
+use std::sync::LazyLock;
+
+use turnproof_rules::operation::{Form, Host, Request, RequestError};
+use turnproof_rules::rules::{CATALOGUE, Judge, Place, Rule, Severity, Violation};
+
+use crate::error::ApiError;
+
+/// A rule that a request breaks.
+#[derive(Clone, Debug)]
+pub struct Finding {
+    /// The rule.
+    pub rule: &'static Rule,
+    /// Where, what, and the error that the host gives.
+    pub violation: Violation,
+    /// The beginning of the turn or block in question, as JSON.
+    pub excerpt: Vec<u8>,
+}
+
+impl Finding {
+    /// How bad it is.
+    pub fn severity(&self) -> Severity {
+        self.rule.severity_of(&self.violation)
+    }
+
+    /// What the host says.
+    fn words(&self) -> String {
+        let Violation { place, found, error, .. } = &self.violation;
+        error.clone().unwrap_or_else(|| match place {
+            Place::Whole => found.to_string(),
+            place => format!("{place}: {found}"),
+        })
+    }
+}
+
+/// What a request came to.
+#[derive(Debug)]
+pub struct Verdict {
+    /// The host whose rules have judged it.
+    pub host: Host,
+    /// The request; `None` for what is none.
+    pub request: Option<Request>,
+    /// The rules that it breaks, warnings too.
+    pub findings: Vec<Finding>,
+    /// The error that the API gives; `None` for a request that it takes.
+    pub refusal: Option<ApiError>,
+}
+
+impl Verdict {
+    /// Whether the host takes it.
+    pub const fn is_legal(&self) -> bool {
+        self.refusal.is_none()
+    }
+
+    fn unread(host: Host, words: impl Into<String>) -> Self {
+        Self { host, request: None, findings: Vec::new(), refusal: Some(ApiError::invalid(words)) }
+    }
+}
+
+/// What a body is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// A message.
+    Message,
+    /// A count of tokens, which needs no `max_tokens`.
+    Count,
+}
+
+/// The error for a body without a limit. `count_tokens` takes it.
+const NO_LIMIT: &str = "max_tokens: Field required";
+
+/// Judges a body for a host. Linear in its size.
+pub fn judge(body: &[u8], host: Host, purpose: Purpose) -> Verdict {
+    let text = match std::str::from_utf8(body) {
+        Ok(text) => text,
+        Err(error) => {
+            let why = format!("invalid UTF-8 after byte {}", error.valid_up_to());
+            return Verdict::unread(host, format!("The request body is not valid JSON: {why}"));
+        }
+    };
+    let request = match Request::read(text) {
+        Ok(request) => request,
+        Err(error) => return Verdict::unread(host, unread(text, &error)),
+    };
+    if request.body.is_null() {
+        return Verdict::unread(host, "Input should be an object");
+    }
+    if request.form == Form::Converse {
+        return Verdict::unread(host, "messages.0: Input does not match the expected shape.");
+    }
+    let mut findings = Vec::new();
+    for &(rule, judge) in RULES.iter() {
+        judge(&request, host, &mut |violation| {
+            let excerpt = request.excerpt(violation.place);
+            findings.push(Finding { rule, violation, excerpt });
+        });
+    }
+    let is_limit = |finding: &Finding| finding.violation.error.as_deref() == Some(NO_LIMIT);
+    if purpose == Purpose::Count {
+        findings.retain(|finding| !is_limit(finding));
+    }
+    let refuses = |finding: &&Finding| finding.severity() == Severity::Error || is_limit(finding);
+    // What is no JSON at all is refused before anything else is read.
+    let is_json = |finding: &&Finding| finding.rule.id != "api/valid-unicode";
+    let first = findings.iter().filter(refuses).min_by_key(is_json);
+    let refusal = first.map(refused);
+    Verdict { host, request: Some(request), findings, refusal }
+}
+
+fn refused(finding: &Finding) -> ApiError {
+    match finding.words() {
+        words if words.starts_with("request_too_large") => ApiError::too_large(),
+        words => ApiError::invalid(words),
+    }
+}
+
+/// What the API says of a text that is no request.
+fn unread(text: &str, error: &RequestError) -> String {
+    match error {
+        RequestError::Json(_) if text.trim().is_empty() => {
+            "The request body is not valid JSON: unexpected end of data".to_owned()
+        }
+        RequestError::Json(why) => format!("The request body is not valid JSON: {why}"),
+        RequestError::Shape(what) if what.contains("no array") => "messages: Input should be a valid list".to_owned(),
+        RequestError::Shape(what) if what.contains("without") => "messages: Field required".to_owned(),
+        RequestError::Shape(_) => "Input should be an object".to_owned(),
+    }
+}
+
+type JudgeRequest = fn(&Request, Host, &mut dyn FnMut(Violation));
+
+/// The rules on requests, each with its function.
+static RULES: LazyLock<Vec<(&'static Rule, JudgeRequest)>> = LazyLock::new(|| {
+    let on_requests = |rule: &&'static Rule| match rule.judge {
+        Judge::Request { judge, .. } => Some((*rule, judge as JudgeRequest)),
+        _ => None,
+    };
+    CATALOGUE.iter().filter_map(|rule| on_requests(&rule)).collect()
+});

@@ -1,0 +1,71 @@
+//! A *mock* of the Messages API that judges. It answers as the API does, streams and faults included, and refuses what
+//! the API would refuse, with its words.
+//!
+//! - [`Mock`] listens, and [`Exchange`] is what it shows of each request;
+//! - [`Script`] says what the model says, [`Fault`] what goes wrong on the way;
+//! - [`judge`] is the verdict on a body alone.
+//!
+//! ```
+//! use std::io::{Read, Write};
+//! use std::net::TcpStream;
+//! use turnproof_mock::{Mock, Settings};
+//!
+//! let mock = Mock::start(Settings::default(), |exchange| assert!(!exchange.is_legal()))?;
+//! let body = r#"{"model":"claude-sonnet-4-5","max_tokens":5,"messages":[]}"#;
+//! let mut stream = TcpStream::connect(mock.address())?;
+//! write!(
+//!     stream,
+//!     "POST /v1/messages HTTP/1.1\r\nhost: a\r\nx-api-key: k\r\nanthropic-version: 2023-06-01\r\n\
+//!      connection: close\r\ncontent-length: {}\r\n\r\n{body}",
+//!     body.len()
+//! )?;
+//! let mut answer = String::new();
+//! stream.read_to_string(&mut answer)?;
+//! assert!(answer.starts_with("HTTP/1.1 400"));
+//! assert!(answer.contains("messages: at least one message is required"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod answer;
+mod asked;
+mod batches;
+mod compose;
+mod encoding;
+mod error;
+mod exchange;
+mod fault;
+mod framing;
+mod headers;
+mod ids;
+mod judge;
+mod models;
+mod play;
+mod record;
+mod reply;
+mod response;
+mod route;
+mod row;
+mod schema;
+mod script;
+mod seeded;
+mod server;
+mod service;
+mod settings;
+mod stream;
+mod token;
+mod tool;
+mod usual;
+
+pub use encoding::unpacked;
+pub use error::{ApiError, Dialect, ErrorKind};
+pub use exchange::Exchange;
+pub use fault::{Fault, NAMES as FAULTS, UnknownFault, faults};
+pub use headers::{MASK, masked};
+pub use judge::{Finding, Purpose, Verdict, judge};
+pub use route::{Batch, Door, Route, route};
+pub use row::Continued;
+pub use schema::fitting;
+pub use script::{BlockPlan, ErrorPlan, Main, Script, ScriptError, Step, UsagePlan, When};
+pub use server::{Mock, StartError};
+pub use settings::{Limits, OnIllegal, Settings};
+pub use tool::Use;

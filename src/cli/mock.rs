@@ -1,0 +1,215 @@
+//! `turnproof mock`: a mock of the Messages API that judges whoever asks it.
+
+mod child;
+
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::net::{SocketAddr, ToSocketAddrs};
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::time::Duration;
+
+use clap::{Args, ValueEnum};
+use turnproof_mock::{Exchange, Fault, Mock, OnIllegal, Script, Settings, StartError, faults};
+use turnproof_rules::operation::Host;
+use turnproof_rules::rules::{CATALOGUE, Judge, Rule};
+
+use crate::report::{Format as Printing, MockReport, MockTally, mock_junit};
+
+use super::signals::Signals;
+use super::streams::Format;
+use super::values::host;
+use super::{Exit, Failure, screen, stdout};
+use child::{Child, Ended};
+
+/// Play the Messages API to a program, and judge each request that it sends
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  turnproof mock                                     listen, and say where; Ctrl-C ends it
+  turnproof mock -- npm test                         run a command against it, and judge what it sends
+  turnproof mock --listen 127.0.0.1:8787             at a port of your choice
+  turnproof mock --script talk.toml -- ./agent run   say what the model says, step by step
+  turnproof mock --seed 7 -- pytest                  say whatever a model may say
+  turnproof mock --faults 529,cut-event=5 -- ./agent and let it go wrong on the way
+  turnproof mock --record requests -- ./agent        keep each request, its verdict and its answer
+
+A command gets ANTHROPIC_BASE_URL, a dummy ANTHROPIC_API_KEY, ANTHROPIC_BEDROCK_BASE_URL and ANTHROPIC_VERTEX_BASE_URL, \
+and the report is on standard error. Exit code 1: a request was not legal, or did not say again what was said before. \
+3: the command failed. 4: no request came.")]
+pub(super) struct Arguments {
+    /// Where to listen; port 0 is any that is free
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:0", value_parser = address)]
+    listen: SocketAddr,
+    /// Whose rules judge what comes in at /v1/messages; the paths of Bedrock and Vertex have their own
+    #[arg(long, value_parser = host(), default_value = "anthropic")]
+    host: Host,
+    /// What the model says, step by step: TOML or JSON
+    #[arg(long, value_name = "FILE")]
+    script: Option<PathBuf>,
+    /// Say whatever a model may say, by this seed, where no script says it
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+    /// What goes wrong, answer by answer, such as 529,cut-event=5,crlf; the answer after each is a good one
+    #[arg(long, value_name = "LIST", value_parser = parsed_faults)]
+    faults: Option<FaultList>,
+    /// What to do with a request that the host would refuse
+    #[arg(long, value_enum, default_value_t = Illegal::Refuse)]
+    on_illegal: Illegal,
+    /// Keep each request, its verdict and its answer in this folder, which is made; keys are masked
+    #[arg(long, value_name = "DIR")]
+    record: Option<PathBuf>,
+    /// How to print
+    #[arg(long, value_enum, default_value_t = Format::Human)]
+    format: Format,
+    /// Also write a test for each rule, as CI servers read it
+    #[arg(long, value_name = "FILE")]
+    junit: Option<PathBuf>,
+    /// Also write what is found as SARIF
+    #[arg(long, value_name = "FILE")]
+    sarif: Option<PathBuf>,
+    /// The command that is run against it; without one it runs until Ctrl-C
+    #[arg(last = true, value_name = "COMMAND")]
+    command: Vec<String>,
+}
+
+/// What to do with a request that the host would refuse.
+#[derive(Clone, Copy, ValueEnum)]
+enum Illegal {
+    /// Refuse it with the words of the API
+    Refuse,
+    /// Answer it, and report it
+    Answer,
+}
+
+type FaultList = std::sync::Arc<Vec<Vec<Fault>>>;
+
+fn parsed_faults(text: &str) -> Result<FaultList, String> {
+    faults(text).map(FaultList::new).map_err(|error| error.to_string())
+}
+
+fn address(text: &str) -> Result<SocketAddr, String> {
+    let mut found = text.to_socket_addrs().map_err(|error| error.to_string())?;
+    found.next().ok_or_else(|| "there is no such address".to_owned())
+}
+
+/// How often it is looked whether it is to end.
+const NAP: Duration = Duration::from_millis(50);
+
+pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
+    let settings = settings(arguments)?;
+    let sarif = arguments.sarif.as_deref().map(created).transpose()?;
+    let signals = Signals::catch()?;
+    let (sender, exchanges) = channel();
+    // Nobody listens any more when the run is over.
+    let mock = Mock::start(settings, move |exchange| drop(sender.send(exchange))).map_err(cannot_start)?;
+    let rules = rules();
+    let has_command = !arguments.command.is_empty();
+    let out: Box<dyn Write> = if has_command { Box::new(io::stderr()) } else { Box::new(stdout()) };
+    let format = if arguments.format == Format::Json { Printing::Json } else { Printing::Human };
+    let mut report = MockReport::new(out, format, screen(), sarif, &rules);
+    report.listens(&mock.url())?;
+    let mut child = match arguments.command.as_slice() {
+        [] => None,
+        words => Some(Child::start(words, &mock.url())?),
+    };
+    let ended = watch(&exchanges, &mut report, &signals, child.as_mut())?;
+    drop(child);
+    mock.stop();
+    exchanges.try_iter().try_for_each(|exchange| report.exchange(&exchange))?;
+    let tally = report.finish()?;
+    if let Some(file) = &arguments.junit {
+        let text = mock_junit(&tally, &rules).map_err(|error| Failure::Internal(error.to_string()))?;
+        fs::write(file, text).map_err(|error| unwritten(file, &error))?;
+    }
+    Ok(exit(&tally, ended.as_ref(), &signals, has_command))
+}
+
+/// Reports exchanges until the command has ended or a signal has come; gives how the command has ended.
+fn watch(
+    exchanges: &Receiver<Exchange>,
+    report: &mut MockReport<'_, Box<dyn Write>>,
+    signals: &Signals,
+    mut child: Option<&mut Child>,
+) -> Result<Option<Ended>, Failure> {
+    loop {
+        match exchanges.recv_timeout(NAP) {
+            Ok(exchange) => report.exchange(&exchange)?,
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => return Ok(None),
+        }
+        if signals.ended().is_some() {
+            return Ok(None);
+        }
+        if let Some(ended) = child.as_mut().map(|child| child.ended()).transpose()?.flatten() {
+            return Ok(Some(ended));
+        }
+    }
+}
+
+/// What a run comes to. A mock without a command runs until it is ended, so that a signal is its usual end.
+fn exit(tally: &MockTally, ended: Option<&Ended>, signals: &Signals, has_command: bool) -> Exit {
+    if tally.is_broken() {
+        return Exit::Broken;
+    }
+    if let Some(exit) = signals.ended().filter(|_| has_command) {
+        return exit;
+    }
+    match ended {
+        Some(Ended::Failed(how)) => {
+            eprintln!("turnproof: the command failed: {how}");
+            Exit::NotJudged
+        }
+        Some(Ended::Well) if tally.requests == 0 => {
+            eprintln!("turnproof: no request came; does the command read ANTHROPIC_BASE_URL?");
+            Exit::Nothing
+        }
+        _ => Exit::Held,
+    }
+}
+
+fn settings(arguments: &Arguments) -> Result<Settings, Failure> {
+    let script = match &arguments.script {
+        None => Script::default(),
+        Some(file) => {
+            let text = fs::read_to_string(file);
+            let text = text.map_err(|error| Failure::Usage(format!("cannot read {}: {error}", file.display())))?;
+            Script::read(&text).map_err(|error| Failure::Usage(format!("{}: {error}", file.display())))?
+        }
+    };
+    Ok(Settings {
+        listen: arguments.listen,
+        host: arguments.host,
+        on_illegal: match arguments.on_illegal {
+            Illegal::Refuse => OnIllegal::Refuse,
+            Illegal::Answer => OnIllegal::Answer,
+        },
+        script,
+        seed: arguments.seed,
+        faults: arguments.faults.as_ref().map(|list| list.to_vec()).unwrap_or_default(),
+        record: arguments.record.clone(),
+        ..Settings::default()
+    })
+}
+
+/// The rules that judge requests, alone and in a row.
+fn rules() -> Vec<&'static Rule> {
+    let judges = |rule: &&&'static Rule| matches!(rule.judge, Judge::Request { .. } | Judge::Requests(_));
+    CATALOGUE.iter().filter(|rule| judges(&rule)).copied().collect()
+}
+
+fn created(file: &Path) -> Result<Box<dyn Write>, Failure> {
+    let created = File::create(file).map_err(|error| unwritten(file, &error))?;
+    Ok(Box::new(io::BufWriter::new(created)))
+}
+
+fn unwritten(file: &Path, error: &io::Error) -> Failure {
+    Failure::Usage(format!("cannot write {}: {error}", file.display()))
+}
+
+fn cannot_start(error: StartError) -> Failure {
+    match error {
+        StartError::Threads(_) => Failure::Internal(error.to_string()),
+        StartError::Listen { .. } | StartError::Record { .. } => Failure::Usage(error.to_string()),
+    }
+}
