@@ -6,7 +6,7 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::net::{SocketAddr, ToSocketAddrs};
 use std::path::{Path, PathBuf};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
@@ -31,7 +31,7 @@ Examples:
   turnproof mock --listen 127.0.0.1:8787             at a port of your choice
   turnproof mock --script talk.toml -- ./agent run   say what the model says, step by step
   turnproof mock --seed 7 -- pytest                  say whatever a model may say
-  turnproof mock --faults 529,cut-event=5 -- ./agent and let it go wrong on the way
+  turnproof mock --faults 529,cut-event=5 -- ./agent and let it fail on the way
   turnproof mock --record requests -- ./agent        keep each request, its verdict and its answer
 
 A command gets ANTHROPIC_BASE_URL, a dummy ANTHROPIC_API_KEY, ANTHROPIC_BEDROCK_BASE_URL and ANTHROPIC_VERTEX_BASE_URL, \
@@ -50,7 +50,7 @@ pub(super) struct Arguments {
     /// Say whatever a model may say, by this seed, where no script says it
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
-    /// What goes wrong, answer by answer, such as 529,cut-event=5,crlf; the answer after each is a good one
+    /// What fails, answer by answer, such as 529,cut-event=5,crlf; the answer after each is a good one
     #[arg(long, value_name = "LIST", value_parser = parsed_faults)]
     faults: Option<FaultList>,
     /// What to do with a request that the host would refuse
@@ -93,6 +93,9 @@ fn address(text: &str) -> Result<SocketAddr, String> {
     found.next().ok_or_else(|| "there is no such address".to_owned())
 }
 
+/// How many exchanges may wait to be printed. Then requests wait, too.
+const WAITING: usize = 4096;
+
 /// How often it is looked whether it is to end.
 const NAP: Duration = Duration::from_millis(50);
 
@@ -100,7 +103,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     let settings = settings(arguments)?;
     let sarif = arguments.sarif.as_deref().map(created).transpose()?;
     let signals = Signals::catch()?;
-    let (sender, exchanges) = channel();
+    let (sender, exchanges) = sync_channel(WAITING);
     // Nobody listens any more when the run is over.
     let mock = Mock::start(settings, move |exchange| drop(sender.send(exchange))).map_err(cannot_start)?;
     let rules = rules();

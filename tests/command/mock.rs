@@ -132,3 +132,11 @@ fn a_command_that_fails_or_asks_nothing_is_no_success() {
     assert_eq!(run(&mut turnproof(&["mock", "--faults", "cut"])).0, 2);
     assert_eq!(run(&mut turnproof(&["mock", "--script", "no-such-file.toml"])).0, 2);
 }
+
+#[test]
+fn the_schema_of_scripts_is_the_stored_one() {
+    let (code, out, _) = run(&mut turnproof(&["schema", "--of", "script"]));
+    assert_eq!(code, 0);
+    let stored = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/schema/script.json")).unwrap();
+    assert!(out == stored, "write it again: turnproof schema --of script >schema/script.json");
+}

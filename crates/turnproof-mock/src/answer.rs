@@ -1,5 +1,5 @@
-//! An *answer* is chosen for each request: a step of the script, a reply by the seed, or the usual one, and what goes
-//! wrong with it.
+//! An *answer* is chosen for each request: a step of the script, a reply by the seed, or the usual one, and what
+//! fails of it.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -167,7 +167,7 @@ impl Answers {
         step
     }
 
-    /// What goes wrong with an answer. Each fault hits one whole request, and the next one is answered well.
+    /// What fails with an answer. Each fault hits one whole request, and the next one is answered well.
     fn fault(&self, place: Place) -> Vec<Fault> {
         if place.is_side || place.whole % 2 == 1 {
             return Vec::new();

@@ -29,7 +29,7 @@ pub struct Exchange {
     pub status: u16,
     /// The answer in a few words.
     pub answer: String,
-    /// What else there is to say: the step, what was left out, what goes wrong.
+    /// What else there is to say: the step, what was left out, what fails.
     pub notes: Vec<String>,
     /// The time that judging took.
     pub judging: Duration,

@@ -1,4 +1,4 @@
-//! *Faults* are what goes wrong on the way: cuts, errors, stalls, and harmless ways to write the same stream.
+//! *Faults* are what fails on the way: cuts, errors, stalls, and harmless ways to write the same stream.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::{ApiError, ErrorKind};
 
-/// What goes wrong with an answer.
+/// What fails with an answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub enum Fault {

@@ -73,7 +73,7 @@ pub(crate) fn put(into: &mut HeaderMap, headers: Vec<(&'static str, String)>) {
     }
 }
 
-/// What stands for a value that is not written down.
+/// What replaces a value that is not written down.
 pub const MASK: &str = "[masked]";
 
 /// Headers that hold no secret, by their names or by how they begin. All others are masked.

@@ -39,7 +39,7 @@ impl Finding {
 pub struct Verdict {
     /// The host whose rules have judged it.
     pub host: Host,
-    /// The request; `None` for what is none.
+    /// The request; `None` where there is none to read.
     pub request: Option<Request>,
     /// The rules that it breaks, warnings too.
     pub findings: Vec<Finding>,

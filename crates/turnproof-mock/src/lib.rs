@@ -2,7 +2,7 @@
 //! the API would refuse, with its words.
 //!
 //! - [`Mock`] listens, and [`Exchange`] is what it shows of each request;
-//! - [`Script`] says what the model says, [`Fault`] what goes wrong on the way;
+//! - [`Script`] says what the model says, [`Fault`] what fails on the way;
 //! - [`judge`] is the verdict on a body alone.
 //!
 //! ```

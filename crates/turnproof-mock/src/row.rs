@@ -27,7 +27,7 @@ pub(crate) struct Row(Mutex<VecDeque<Arc<Taken>>>);
 struct Taken {
     number: u64,
     request: Request,
-    /// What the answer can be told by: the ids of its calls, and its texts.
+    /// What the answer is known by: the ids of its calls, and its texts.
     marks: Vec<String>,
 }
 
@@ -103,7 +103,7 @@ impl Taken {
     }
 }
 
-/// What a block can be told by.
+/// What a block is known by.
 fn mark(block: &Block) -> Option<String> {
     match block {
         Block::Text { text, .. } => {

@@ -71,7 +71,7 @@ pub struct Step {
     /// An error instead of a reply.
     #[serde(default)]
     pub error: Option<ErrorPlan>,
-    /// What goes wrong on the way, as `--faults` names it.
+    /// What fails on the way, as `--faults` names it.
     #[serde(default)]
     #[schemars(with = "Vec<String>")]
     pub faults: Vec<Fault>,
@@ -222,6 +222,11 @@ pub enum ScriptError {
 }
 
 impl Script {
+    /// The JSON Schema of scripts.
+    pub fn schema() -> Value {
+        schemars::schema_for!(Self).into()
+    }
+
     /// Reads a script: JSON where the text begins with `{`, otherwise TOML. Fails where it is none.
     pub fn read(text: &str) -> Result<Self, ScriptError> {
         let script: Self = match text.trim_start().starts_with('{') {

@@ -22,7 +22,7 @@ pub struct Settings {
     pub script: Script,
     /// The seed of what it says where the script says nothing.
     pub seed: Option<u64>,
-    /// What goes wrong, answer by answer.
+    /// What fails, answer by answer.
     pub faults: Vec<Vec<Fault>>,
     /// A folder for records.
     pub record: Option<PathBuf>,

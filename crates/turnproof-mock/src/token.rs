@@ -21,7 +21,7 @@ impl Token {
         Self(format!("\"{}\\ud83d\"", self.inside()))
     }
 
-    /// What stands between the quotes.
+    /// What is between the quotes.
     pub(crate) fn inside(&self) -> &str {
         &self.0[1..self.0.len() - 1]
     }
