@@ -4,19 +4,32 @@
 //! Needs a Python with the package (see `adapters/anthropic/README.md`): the one that `TURNPROOF_PYTHON` names, or
 //! `python3`. Without it the test says that it is skipped.
 
-#[allow(dead_code, reason = "its other half is for scripts that read lines")]
-#[path = "../../../turnproof-rules/tests/common/anthropic.rs"]
-mod package;
+use std::path::Path;
+use std::process::{Command, Stdio};
 
-use std::process::Command;
-
-use package::python;
 use turnproof_mock::{Settings, faults};
 
 use super::started;
 use super::streams::EVERY;
 
 const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../adapters/anthropic/against_mock.py");
+
+/// The Python to ask. Without the package or the script it prints that the test is skipped, and returns `None`.
+fn python() -> Option<String> {
+    if !Path::new(SCRIPT).exists() {
+        eprintln!("skipped: there is no {SCRIPT}");
+        return None;
+    }
+    if let Ok(named) = std::env::var("TURNPROOF_PYTHON") {
+        return Some(named);
+    }
+    let asked = Command::new("python3").args(["-c", "import anthropic"]).stderr(Stdio::null()).status();
+    if asked.is_ok_and(|status| status.success()) {
+        return Some("python3".to_owned());
+    }
+    eprintln!("skipped: python3 has no package `anthropic`; see adapters/anthropic/README.md");
+    None
+}
 
 #[test]
 fn the_package_works_against_the_mock_in_its_own_way() {
