@@ -197,8 +197,8 @@ fn settings(arguments: &Arguments) -> Result<Settings, Failure> {
 
 /// The rules that judge requests, alone and in a row.
 fn rules() -> Vec<&'static Rule> {
-    let judges = |rule: &&&'static Rule| matches!(rule.judge, Judge::Request { .. } | Judge::Requests(_));
-    CATALOGUE.iter().filter(|rule| judges(&rule)).copied().collect()
+    let judges = |rule: &&'static Rule| matches!(rule.judge, Judge::Request { .. } | Judge::Requests(_));
+    CATALOGUE.iter().copied().filter(judges).collect()
 }
 
 fn created(file: &Path) -> Result<Box<dyn Write>, Failure> {

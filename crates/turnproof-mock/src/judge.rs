@@ -136,5 +136,5 @@ static RULES: LazyLock<Vec<(&'static Rule, JudgeRequest)>> = LazyLock::new(|| {
         Judge::Request { judge, .. } => Some((*rule, judge as JudgeRequest)),
         _ => None,
     };
-    CATALOGUE.iter().filter_map(|rule| on_requests(&rule)).collect()
+    CATALOGUE.iter().filter_map(|rule| on_requests(rule)).collect()
 });

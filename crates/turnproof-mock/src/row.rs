@@ -123,5 +123,5 @@ static RULES: LazyLock<Vec<(&'static Rule, JudgeRow)>> = LazyLock::new(|| {
         Judge::Requests(judge) => Some((*rule, judge as JudgeRow)),
         _ => None,
     };
-    CATALOGUE.iter().filter_map(|rule| on_rows(&rule)).collect()
+    CATALOGUE.iter().filter_map(|rule| on_rows(rule)).collect()
 });

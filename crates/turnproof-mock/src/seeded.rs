@@ -18,7 +18,7 @@ pub(crate) fn reply(seed: u64, asked: &Asked<'_>, ids: Ids) -> Reply {
     let mut source = Seeded::new(seed, asked.number);
     let mut blocks = Vec::new();
     // A loop of calls must end sometime.
-    let may_call = asked.number % 8 != 0 && asked.client_tools().next().is_some();
+    let may_call = !asked.number.is_multiple_of(8) && asked.client_tools().next().is_some();
     thoughts(&mut source, asked, ids, &mut blocks);
     host_tools(&mut source, asked, ids, &mut blocks);
     if source.below(4) > 0 {

@@ -44,10 +44,8 @@ pub(crate) const UNDECLARED: &str = "tool_of_tomorrow";
 
 /// Makes a call up for a use; `text` is the command, or the path. `None` where no tool is declared.
 pub(crate) fn made_up(asked: &Asked<'_>, wanted: Use, text: &str) -> Option<MadeUp> {
-    let tools: Vec<(&str, Value)> = asked
-        .client_tools()
-        .map(|(name, schema)| (name, schema.map_or_else(|| known_schema(name), |schema| plain(schema))))
-        .collect();
+    let tools: Vec<(&str, Value)> =
+        asked.client_tools().map(|(name, schema)| (name, schema.map_or_else(|| known_schema(name), plain))).collect();
     let (words, members): (&[&str], &[&str]) = match wanted {
         Use::Shell => (&SHELLS, &COMMANDS),
         Use::Read => (&READERS, &PATHS),

@@ -5,8 +5,11 @@ use std::net::{Shutdown, TcpStream};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use hyper::Method;
 use serde_json::json;
-use turnproof_mock::{Limits, Mock, Settings, unpacked};
+use turnproof_mock::{Limits, Mock, Purpose, Settings, judge, route, unpacked};
+use turnproof_rules::operation::Host;
+use turnproof_suite::scenario::{Seeded, Source};
 
 use super::client::{HEADERS, ask, raw, send};
 use super::{body, started, usual};
@@ -87,6 +90,36 @@ fn garbage_is_no_request() {
     let long = format!("GET / HTTP/1.1\r\nx: {}\r\n\r\n", "a".repeat(1 << 20));
     assert!(matches!(raw(&mock, long.as_bytes()).status, 0 | 400 | 431));
     assert!(is_alive(&mock));
+}
+
+#[test]
+fn no_bytes_and_no_path_are_too_odd_to_be_judged() {
+    let body =
+        body(json!({"tools": super::tools(), "thinking": {"type": "enabled", "budget_tokens": 1024}})).to_string();
+    let mut source = Seeded::new(11, 0);
+    for _ in 0..2_000 {
+        let mut bytes = body.clone().into_bytes();
+        for _ in 0..=source.below(4) {
+            let at = source.below(bytes.len() as u32) as usize;
+            match source.below(4) {
+                0 => bytes[at] = source.byte(255),
+                1 => bytes.truncate(at.max(1)),
+                2 => bytes.insert(at, b"{}[]\",:0"[source.below(8) as usize]),
+                _ => drop(bytes.remove(at)),
+            }
+            bytes.extend(bytes.is_empty().then_some(b' '));
+        }
+        let verdict = judge(&bytes, Host::Anthropic, Purpose::Message);
+        assert!(verdict.is_legal() || verdict.refusal.is_some_and(|refusal| !refusal.message.is_empty()));
+        for encoding in ["gzip", "deflate", "zstd"] {
+            assert!(unpacked(&bytes, encoding, 1 << 16).is_err());
+        }
+        let path: String = bytes.iter().take(60).map(|byte| char::from(*byte)).collect();
+        for path in [path.clone(), format!("/model/{path}/invoke"), format!("/v1/models/{path}%"), format!("/%{path}")]
+        {
+            let _ = route(&Method::POST, &path);
+        }
+    }
 }
 
 #[test]

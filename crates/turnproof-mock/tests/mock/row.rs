@@ -19,7 +19,7 @@ fn breaking(talks: &[&[&str]]) -> Vec<usize> {
 }
 
 fn turns(texts: &[&str], answers: &[String]) -> Value {
-    let role = |at: usize| if at % 2 == 0 { "user" } else { "assistant" };
+    let role = |at: usize| if at.is_multiple_of(2) { "user" } else { "assistant" };
     let said = |text: &str| match text.strip_prefix('$') {
         Some(number) => answers[number.parse::<usize>().unwrap() - 1].clone(),
         None => text.to_owned(),
