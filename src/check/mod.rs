@@ -19,6 +19,7 @@ mod request;
 mod scan;
 mod seen;
 mod sent;
+mod sizes;
 mod summary;
 mod verdict;
 mod watch;
@@ -35,6 +36,7 @@ pub use recordings::{
 pub use reply::{ReplyFinding, judge_reply, read_reply};
 pub use request::{RequestFinding, judge_request, read_requests};
 pub use sent::{SentBody, SentVerdict, SharedPrefix, judge_sent, read_sent};
+pub use sizes::{Compaction, Large, RecordedTokens, Sizes, sizes};
 pub use verdict::{Acceptance, ApiError, Class, Judged, Lost, Verdict, repair_as_asked, repair_broken, verdict};
 pub use watch::{Event, Watch, Watcher};
 
@@ -52,7 +54,7 @@ pub use verdict::{quoted, verdict_of_file, verdicts};
 #[doc(hidden)]
 pub use watch::{Again, BUSY, BYTES_A_SECOND, REST, Tell};
 #[doc(hidden)]
-pub use weight::{PART, weight};
+pub use weight::{Weight, weight};
 
 pub use turnproof_reference::repair::Refusal;
 
@@ -77,6 +79,8 @@ pub struct Options {
     pub legacy: bool,
     /// Whether to say what becomes of each file.
     pub verdicts: bool,
+    /// Whether to say beside a verdict how large the conversation is; the file is read twice more for it.
+    pub sizes: bool,
 }
 
 impl Default for Options {
@@ -88,6 +92,7 @@ impl Default for Options {
             longest_line: MAX_LINE,
             legacy: true,
             verdicts: false,
+            sizes: false,
         }
     }
 }

@@ -27,6 +27,7 @@ use unanswered::{Unanswered, unanswered};
 use super::foreign::Foreign;
 use super::input::{InputError, TranscriptFile};
 use super::outlines::Outlines;
+use super::sizes::Sizes;
 use super::seen::{Seen, SessionSeen, is_fixed};
 use super::{Options, Sink, check};
 
@@ -124,6 +125,8 @@ pub struct Verdict {
     pub comes_back: u64,
     /// How many of them a reader finds that stops at the first gap, from the end on.
     pub without_bridges: u64,
+    /// How many messages a compaction summarised, and the line of its boundary.
+    pub summarised: Option<(u64, u64)>,
     /// Why nothing comes back.
     pub not_found: Option<NotFound>,
     /// Whether the API takes what comes back.
@@ -213,6 +216,8 @@ pub struct Judged {
     pub verdict: Verdict,
     /// Whether a baseline knows that it is broken.
     pub is_known: bool,
+    /// How large the conversation is, where that was asked.
+    pub sizes: Option<Sizes>,
 }
 
 impl Judged {
@@ -276,6 +281,7 @@ impl Opinion {
             messages: 0,
             comes_back: 0,
             without_bridges: 0,
+            summarised: None,
             not_found: None,
             acceptance: Acceptance::NotAsked,
             fixed_by_client: Vec::new(),
@@ -373,7 +379,11 @@ impl Verdict {
                     self.messages += 1;
                 }
                 NoteKind::Withdrawn { .. } | NoteKind::WithdrawnResult => self.messages += 1,
-                NoteKind::BeforeBoundary { count } | NoteKind::OtherBranch { count } => self.messages += count,
+                NoteKind::BeforeBoundary { count } => {
+                    self.messages += count;
+                    self.summarised = Some((count, note.line));
+                }
+                NoteKind::OtherBranch { count } => self.messages += count,
                 _ => {}
             }
         }

@@ -2,6 +2,8 @@
 
 use std::io;
 
+use memchr::memmem::Finder;
+
 use turnproof_reference::transcript::{Chunks, Found, Scanner};
 
 use super::input::TranscriptFile;
@@ -9,23 +11,54 @@ use super::input::TranscriptFile;
 /// How many bytes are read at once.
 const CHUNK: usize = 256 << 10;
 
-/// A record or a content block weighs as much as so many bytes of text, however short it is.
-pub const PART: u64 = 450;
+/// A record weighs as much as so many bytes of text at least, and as much as so many for each member in it.
+const RECORD: u64 = 450;
+const MEMBER: u64 = 45;
 
-/// The weight of a session, in bytes: its size, or more where it has very many short records and blocks.
+/// What some records weigh, in bytes of usual lines.
+pub struct Weight {
+    bytes: u64,
+    records: u64,
+    members: u64,
+    name: Finder<'static>,
+}
+
+impl Default for Weight {
+    fn default() -> Self {
+        Self { bytes: 0, records: 0, members: 0, name: Finder::new(b"\":") }
+    }
+}
+
+impl Weight {
+    /// Adds a record.
+    pub fn add(&mut self, record: &[u8]) {
+        let is_escaped = |at: &usize| *at > 0 && record[at - 1] == b'\\';
+        self.bytes += record.len() as u64;
+        self.records += 1;
+        self.members += self.name.find_iter(record).filter(|at| !is_escaped(at)).count() as u64;
+    }
+
+    /// The weight: the size, or more where there are very many short records and members.
+    pub fn total(&self) -> u64 {
+        self.bytes.max(self.records * RECORD).max(self.members * MEMBER)
+    }
+}
+
+/// The weight of a whole session.
 ///
 /// # Errors
 /// When it cannot be read.
 pub fn weight(input: &TranscriptFile) -> io::Result<u64> {
-    let (mut chunks, mut scanner, mut parts, mut bytes) = (Chunks::new(input.open()?, CHUNK), Scanner::default(), 0, 0);
+    let (mut chunks, mut scanner) = (Chunks::new(input.open()?, CHUNK), Scanner::default());
+    let (mut weight, mut others) = (Weight::default(), 0);
     while let Some(chunk) = chunks.next_chunk()? {
         scanner.chunk(&chunk, |found| match found {
-            Found::Record(record) => parts += 1 + record.blocks.len() as u64,
-            Found::Rejected { .. } => parts += 1,
-            Found::Blank { .. } | Found::Defect(_) => {}
+            Found::Record(record) => weight.add(record.bytes),
+            Found::Rejected { start, end, .. } => others += (end - start).max(RECORD),
+            Found::Blank { start, end } => others += end - start,
+            Found::Defect(_) => {}
         });
-        bytes += chunk.bytes.len() as u64 + chunk.skipped;
         chunks.reuse(chunk);
     }
-    Ok(bytes.max(parts * PART))
+    Ok(weight.total() + others)
 }

@@ -135,7 +135,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
 
 /// All messages; standard error says what was taken.
 fn told(arguments: &Arguments, source: Source) -> Result<Vec<Event>, Failure> {
-    let (messages, taken) = source.messages()?;
+    let (messages, taken) = source.messages(&arguments.memory)?;
     tell(arguments, &taken)?;
     Ok(messages)
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use crate::check::{Foreign, PART, TranscriptFile, gather, weight};
+use crate::check::{Foreign, TranscriptFile, gather, weight};
 use crate::report::count;
 
 use super::values::bytes;
@@ -56,7 +56,7 @@ impl Sessions {
 
 /// So many bytes of a session are held in memory at most, unless the call says more: a command that holds one takes up
 /// to six times as much.
-const MAX_FILE: &str = "90MiB";
+const MAX_FILE: &str = "84MiB";
 
 /// How much of a session is held in memory.
 #[derive(Args)]
@@ -70,11 +70,6 @@ impl InMemory {
     /// Says what is wrong with a session that is too large.
     pub(super) fn admit(&self, input: &TranscriptFile) -> Result<(), String> {
         self.admit_weight(weight(input).map_err(|error| format!("cannot be read: {error}"))?)
-    }
-
-    /// Says what is wrong with so many records and content blocks.
-    pub(super) fn admit_parts(&self, parts: u64) -> Result<(), String> {
-        self.admit_weight(parts * PART)
     }
 
     /// Says what is wrong with a session of this weight.

@@ -21,6 +21,7 @@ mod request;
 pub mod run;
 mod sarif;
 mod screen;
+mod sizes;
 mod sent;
 mod statistics;
 mod table;

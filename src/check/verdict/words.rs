@@ -23,7 +23,11 @@ impl Verdict {
         });
         say(self.comes_back > 0, &|| {
             let of = self.agent.as_ref().map(|agent| format!(" of the subagent {agent}")).unwrap_or_default();
-            format!("{} of {}{of} come back", self.comes_back, plural(self.messages, "message", "messages"))
+            let summarised = self.summarised.map(|(count, line)| {
+                format!(", {} summarised at line {line}", if count == 1 { "1 was".into() } else { format!("{count} were") })
+            });
+            let messages = plural(self.messages, "message", "messages");
+            format!("{} of {messages}{of} come back{}", self.comes_back, summarised.unwrap_or_default())
         });
         say(self.without_bridges < self.comes_back, &|| {
             format!("a reader that stops at the gap shows {}", self.without_bridges)

@@ -5,10 +5,9 @@ use std::fs::{self, File};
 use std::io::{self, BufReader, Read};
 use std::path::Path;
 
-use memchr::memchr_iter;
 use serde::Serialize;
 
-use crate::check::TranscriptFile;
+use crate::check::{TranscriptFile, Weight};
 use crate::cli::Failure;
 use crate::cli::sessions::InMemory;
 use crate::report::{count, json_line};
@@ -69,11 +68,12 @@ impl Source {
         if begins_an_array(&file).map_err(failed)? {
             memory.admit_weight(file.size).map_err(too_large(&file))?;
             let bytes = fs::read(&file.path).map_err(failed)?;
-            let objects = memchr_iter(b'{', &bytes).count() as u64;
-            memory.admit_parts(objects).map_err(too_large(&file))?;
+            let mut weight = Weight::default();
+            weight.add(&bytes);
+            memory.admit_weight(weight.total()).map_err(too_large(&file))?;
             return Self::of_array(&bytes);
         }
-        let Scanned { mut places, of, is_chained, blocks } = scan(&file).map_err(failed)?;
+        let Scanned { mut places, of, is_chained } = scan(&file).map_err(failed)?;
         let (mut taking, mut not_found) = (if is_chained { Taking::FileOrder } else { Taking::Lines }, None);
         if is_chained && !in_file_order {
             let resumed = File::open(&file.path).and_then(|file| resume_file(file, &ResumeOptions::default()));
@@ -82,8 +82,6 @@ impl Source {
                 Ok(resumed) => (taking, places) = (Taking::Conversation, resumed.places),
             }
         }
-        memory.admit_weight(places.iter().map(|place| place.end - place.start).sum()).map_err(too_large(&file))?;
-        memory.admit_parts(places.len() as u64 + blocks).map_err(too_large(&file))?;
         Ok(Self { held: Held::Records(file, places), taken: Taken { taking, messages: 0, of, not_found } })
     }
 
@@ -97,18 +95,22 @@ impl Source {
     }
 
     /// The messages. Standard error names what cannot be read.
-    pub(super) fn messages(self) -> Result<(Vec<Event>, Taken), Failure> {
+    pub(super) fn messages(self, memory: &InMemory) -> Result<(Vec<Event>, Taken), Failure> {
         let messages: Vec<Event> = match self.held {
             Held::Elements(elements) => elements,
             Held::Records(file, places) => {
                 let failed = |error| unreadable(&file.name, &error);
                 let mut reader = File::open(&file.path).and_then(PlaceReader::new).map_err(failed)?;
-                let mut record = Vec::new();
+                let (mut record, mut weight) = (Vec::new(), Weight::default());
                 let read = |place: &Place| {
                     record.clear();
-                    match reader.copy(place, &mut record) {
+                    if let Err(error) = reader.copy(place, &mut record) {
+                        return Some(Err(failed(error)));
+                    }
+                    weight.add(&record);
+                    match memory.admit_weight(weight.total()) {
                         Ok(()) => message(place.line, read_entry(&record)).map(Ok),
-                        Err(error) => Some(Err(failed(error))),
+                        Err(why) => Some(Err(too_large(&file)(why))),
                     }
                 };
                 places.iter().filter_map(read).collect::<Result<_, _>>()?
@@ -156,8 +158,6 @@ struct Scanned {
     of: u64,
     /// Whether a message names another one as its parent.
     is_chained: bool,
-    /// How many content blocks there are.
-    blocks: u64,
 }
 
 /// Scans a file. Standard error names what holds no record.
@@ -170,7 +170,6 @@ fn scan(file: &TranscriptFile) -> io::Result<Scanned> {
             Found::Record(record) => {
                 scanned.places.push(Place { start: record.start, end: record.end(), line: lines + record.line });
                 let is_message = record.head.kind.is_some();
-                scanned.blocks += record.blocks.len() as u64;
                 scanned.of += u64::from(is_message);
                 scanned.is_chained |= is_message && record.head.parent.is_some();
             }

@@ -148,8 +148,10 @@ impl<R: Read> Chunks<R> {
     /// Reads up to the size of a chunk, and for longer lines as much again as there is, but not far beyond the longest
     /// line.
     fn fill(&mut self) -> io::Result<()> {
-        let most = self.max_line.max(self.size).saturating_add(1).saturating_sub(self.rest.len());
-        let wanted = self.size.saturating_sub(self.rest.len()).max(self.rest.len()).min(most).max(1);
+        let (held, most) = (self.rest.len(), self.max_line.max(self.size).saturating_add(1));
+        // The last step is as long as it can be, for memory that grows is copied.
+        let wanted = if held > most / 2 { most.saturating_sub(held) } else { self.size.saturating_sub(held).max(held) };
+        let wanted = wanted.max(1);
         self.rest.reserve_exact(wanted);
         let read = self.source.by_ref().take(wanted as u64).read_to_end(&mut self.rest)?;
         self.ended = read == 0;

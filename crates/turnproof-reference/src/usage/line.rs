@@ -47,7 +47,7 @@ impl<'r> UsageLine<'r> {
             model,
             is_copy: is_copy(bytes),
             is_sidechain: record.head.has(Flag::Sidechain) || has_team,
-            tokens: tokens(bytes, record.head.usage),
+            tokens: tokens(bytes, record.head.usage.or_else(|| beside(bytes))),
         })
     }
 
@@ -80,6 +80,15 @@ fn is_copy(bytes: &[u8]) -> bool {
     let may_stand = memchr::memchr(b'\\', bytes).is_some() || memmem::find(bytes, NAME.as_bytes()).is_some();
     let [fork] = if may_stand { locate_members(bytes, [NAME]) } else { [None] };
     fork.is_some_and(|fork| JsonType::of(bytes[fork.start as usize]) == JsonType::Object)
+}
+
+/// The record's own usage, which the client 2.0.77 wrote beside the message. Few have one, so a record is only walked
+/// where the name may stand.
+fn beside(bytes: &[u8]) -> Option<Span> {
+    const NAME: &str = "usage";
+    let may_stand = memchr::memchr(b'\\', bytes).is_some() || memmem::find(bytes, NAME.as_bytes()).is_some();
+    let [usage] = if may_stand { locate_members(bytes, [NAME]) } else { [None] };
+    usage.filter(|usage| JsonType::of(bytes[usage.start as usize]) == JsonType::Object)
 }
 
 /// Where members of an object lie that lies in `bytes`.

@@ -78,7 +78,9 @@ fn line(file: usize, record: &Tree<'_>) -> Option<CountedLine> {
     record.member("type").filter(|kind| kind.says("assistant"))?;
     let message = record.member("message");
     let model = string(message, "model");
-    let usage = message.and_then(|message| message.member("usage"));
+    let is_object = |usage: &&Tree<'_>| matches!(usage, Tree::Object(_));
+    let usage = message.and_then(|message| message.member("usage")).filter(is_object);
+    let usage = usage.or_else(|| record.member("usage").filter(is_object));
     let tokens = COUNTED.map(|member| whole_number(usage?.member(member)?));
     let is_sidechain = record.member("isSidechain") == Some(&Tree::Boolean(true));
     let is_of_a_team = string(Some(record), "teamName").is_some_and(|team| !team.is_empty());
