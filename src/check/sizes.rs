@@ -10,7 +10,6 @@ use turnproof_reference::normalize::estimate_tokens;
 use turnproof_reference::transcript::read_entry;
 use turnproof_reference::transcript::resume::{Place, PlaceReader, ResumeOptions, resume_file};
 
-
 /// So many of the largest lines and results are named.
 const NAMED: usize = 3;
 

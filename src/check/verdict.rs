@@ -27,8 +27,8 @@ use unanswered::{Unanswered, unanswered};
 use super::foreign::Foreign;
 use super::input::{InputError, TranscriptFile};
 use super::outlines::Outlines;
-use super::sizes::Sizes;
 use super::seen::{Seen, SessionSeen, is_fixed};
+use super::sizes::Sizes;
 use super::{Options, Sink, check};
 
 pub use api_error::ApiError;

@@ -116,7 +116,7 @@ fn no_file_makes_a_command_take_more_than_600_mb() {
     let mut measure = |name: &str, path: &Path| {
         for arguments in COMMANDS {
             let peak = peak(arguments, path);
-            println!("{name} {}: {} MB", arguments.join(" "), peak / 1_000_000);
+            eprintln!("{name} {}: {} MB", arguments.join(" "), peak / 1_000_000);
             if peak > MOST {
                 too_much.push(format!("{name} {}: {} MB", arguments.join(" "), peak / 1_000_000));
             }

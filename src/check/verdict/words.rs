@@ -24,7 +24,10 @@ impl Verdict {
         say(self.comes_back > 0, &|| {
             let of = self.agent.as_ref().map(|agent| format!(" of the subagent {agent}")).unwrap_or_default();
             let summarised = self.summarised.map(|(count, line)| {
-                format!(", {} summarised at line {line}", if count == 1 { "1 was".into() } else { format!("{count} were") })
+                format!(
+                    ", {} summarised at line {line}",
+                    if count == 1 { "1 was".into() } else { format!("{count} were") }
+                )
             });
             let messages = plural(self.messages, "message", "messages");
             format!("{} of {messages}{of} come back{}", self.comes_back, summarised.unwrap_or_default())

@@ -19,7 +19,7 @@ mod strip;
 
 use maud::{Markup, html};
 
-use crate::check::Verdict;
+use crate::check::{Sizes, Verdict};
 use turnproof_reference::repair::{Repair, RepairError};
 use turnproof_reference::sent::Sent;
 use turnproof_reference::transcript::{Transcript, resume::ResumeOptions};
@@ -27,6 +27,7 @@ use turnproof_rules::rules::find;
 
 use super::html::text::{Limits, Shown, folded, glance, prose, within, words};
 use super::html::{aside, contents, document, header};
+use super::sizes::sizes_line;
 use parts::{Part, Parts};
 use row::{Room, Rows, Side};
 use turnproof_suite::table::{count, size};
@@ -47,6 +48,8 @@ pub struct Viewed<'a> {
     pub agent: Option<String>,
     /// What becomes of it.
     pub verdict: &'a Verdict,
+    /// How large its main conversation is; `None` where another one is shown.
+    pub sizes: Option<&'a Sizes>,
     /// What is wrong with it.
     pub found: &'a Found,
     /// What a repair makes of it, and the verdict after it; `None` where it needs none.
@@ -102,7 +105,11 @@ fn chosen_of(part: &Part, limits: Limits, rows: &Rows<'_>) -> Vec<Shown> {
 fn says(viewed: &Viewed<'_>) -> Markup {
     html! {
         p.file-name { (glance(viewed.name)) }
-        ul.consequences { @for said in viewed.verdict.consequences() { li { (words(&said)) } } }
+        ul.consequences {
+            @for said in viewed.verdict.consequences().into_iter().chain(viewed.sizes.map(sizes_line)) {
+                li { (words(&said)) }
+            }
+        }
     }
 }
 

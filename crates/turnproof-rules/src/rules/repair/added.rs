@@ -27,10 +27,12 @@ pub(super) fn of_another_origin(before: &[u8], after: &[u8]) -> Vec<Sentence> {
     let mut replies: HashMap<&str, Vec<&Value>> = HashMap::new();
     lines().for_each(|line| replies.entry(reply_id(line).unwrap_or_default()).or_default().push(line));
     for record in lines() {
-        for call in blocks(record).filter(|block| kind(block) == "tool_use").filter_map(|block| text(block, "id")) {
-            calls.entry(call).or_default().push(record);
-        }
+        calls_of(record).for_each(|call| calls.entry(call).or_default().push(record));
     }
+    // An id that was called twice has new names, and which of them has which is not said.
+    let called_twice = called_twice(&damaged);
+    let twice: Vec<&Value> =
+        damaged.iter().filter(|record| calls_of(record).any(|call| called_twice.contains(call))).collect();
     // A record that was there may get a uuid, and the placeholder as its content.
     let origin = |record: &Value| {
         (kind(record).to_owned(), ORIGIN.map(|name| member(record, name).map_or_else(String::new, Value::to_string)))
@@ -44,10 +46,25 @@ pub(super) fn of_another_origin(before: &[u8], after: &[u8]) -> Vec<Sentence> {
     // Each line of the call's reply will do.
     let lines_of = |call| reply_id(call).and_then(|id| replies.get(id)).map_or(vec![call], Vec::clone);
     let other = |record| {
-        let calls = calls.get(placeholder(record)?)?;
-        another_origin(record, &calls.iter().copied().flat_map(lines_of).collect::<Vec<&Value>>())
+        let id = placeholder(record)?;
+        let is_new = !damaged.iter().flat_map(calls_of).any(|call| call == id);
+        let renamed: &[&Value] = if is_new { &twice } else { &[] };
+        let calls = calls.get(id)?.iter().chain(renamed).copied();
+        another_origin(record, &calls.flat_map(lines_of).collect::<Vec<&Value>>())
     };
     added.filter_map(other).collect()
+}
+
+/// The ids of a reply's calls.
+fn calls_of(record: &Value) -> impl Iterator<Item = &str> {
+    let calls = blocks(record).filter(|block| kind(block) == "tool_use").filter_map(|block| text(block, "id"));
+    calls.filter(|_| kind(record) == "assistant")
+}
+
+/// The ids that are called more than once.
+fn called_twice(records: &[Value]) -> HashSet<&str> {
+    let mut seen = HashSet::new();
+    records.iter().flat_map(calls_of).filter(|call| !seen.insert(*call)).collect()
 }
 
 fn records(file: &[u8]) -> Vec<Value> {
