@@ -36,7 +36,7 @@ pub use recordings::{
 pub use reply::{ReplyFinding, judge_reply, read_reply};
 pub use request::{RequestFinding, judge_request, read_requests};
 pub use sent::{SentBody, SentVerdict, SharedPrefix, judge_sent, read_sent};
-pub use sizes::{Compaction, Large, RecordedTokens, Sizes, sizes};
+pub use sizes::{Compaction, Large, RecordedTokens, Sizes};
 pub use verdict::{Acceptance, ApiError, Class, Judged, Lost, Verdict, repair_as_asked, repair_broken, verdict};
 pub use watch::{Event, Watch, Watcher};
 
@@ -79,8 +79,6 @@ pub struct Options {
     pub legacy: bool,
     /// Whether to say what becomes of each file.
     pub verdicts: bool,
-    /// Whether to say beside a verdict how large the conversation is; the file is read twice more for it.
-    pub sizes: bool,
 }
 
 impl Default for Options {
@@ -92,7 +90,6 @@ impl Default for Options {
             longest_line: MAX_LINE,
             legacy: true,
             verdicts: false,
-            sizes: false,
         }
     }
 }

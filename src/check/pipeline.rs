@@ -18,7 +18,6 @@ use super::gather::{Asked, Ended, Gathering, Judging};
 use super::input::{InputError, TranscriptFile};
 use super::scan::{Scanned, scan};
 use super::seen::MOST_PARTS;
-use super::sizes::sizes;
 use super::verdict::Judged;
 use super::{Options, Sink, Tally};
 
@@ -258,10 +257,7 @@ impl Reporting<'_> {
             self.failed(&InputError::new(&input.name, problem))?;
         }
         let judged = match verdict.transpose() {
-            Ok(verdict) => verdict.map(|verdict| {
-                let sizes = self.options.sizes.then(|| sizes(input.open().ok()?).ok()?).flatten();
-                Judged { file: input.name.clone(), verdict, is_known: false, sizes }
-            }),
+            Ok(verdict) => verdict.map(|verdict| Judged { file: input.name.clone(), verdict, is_known: false }),
             Err(error) => {
                 self.failed(&InputError::new(&input.name, error))?;
                 None

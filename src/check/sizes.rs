@@ -1,14 +1,17 @@
 //! The *sizes* of a session: how many tokens come back, and what takes most of the room.
 
-use std::io::{self, Read, Seek};
+use std::slice::from_ref;
 
-use serde::{Deserialize, Serialize};
+use memchr::memmem;
+use serde::Serialize;
 
 use turnproof_reference::json::Number;
 use turnproof_reference::message::{Block, Content, Entry, Event, Message};
 use turnproof_reference::normalize::estimate_tokens;
 use turnproof_reference::transcript::read_entry;
-use turnproof_reference::transcript::resume::{Place, PlaceReader, ResumeOptions, resume_file};
+use turnproof_reference::transcript::resume::Place;
+use turnproof_reference::usage::usage_by_reply;
+use turnproof_rules::operation::UsageRow;
 
 /// So many of the largest lines and results are named.
 const NAMED: usize = 3;
@@ -16,7 +19,7 @@ const NAMED: usize = 3;
 /// The sizes of the conversation that comes back.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Sizes {
-    /// About how many tokens its messages have, from lengths alone (SPEC.md section 8.2), without system prompt and tools.
+    /// About how many tokens its messages have, from lengths alone, without system prompt and tools.
     pub tokens: u64,
     /// What the API counted for its last reply.
     pub recorded: Option<RecordedTokens>,
@@ -60,48 +63,49 @@ pub struct Large {
     pub call: Option<String>,
 }
 
-/// The sizes of the main conversation of a file, which is read twice; `None` where nothing comes back.
-///
-/// # Errors
-/// When it cannot be read.
-pub fn sizes(mut file: impl Read + Seek) -> io::Result<Option<Sizes>> {
-    let Ok(resume) = resume_file(&mut file, &ResumeOptions::default())? else { return Ok(None) };
-    let (mut reader, mut sizes, mut record) = (PlaceReader::new(file)?, Sizes::default(), Vec::new());
-    for place in &resume.places {
-        record.clear();
-        reader.copy(place, &mut record)?;
-        let Ok(Entry::Event(event)) = read_entry(&record) else { continue };
-        sizes.take(place, &event, &record);
-    }
-    Ok(Some(sizes))
-}
-
 impl Sizes {
-    fn take(&mut self, place: &Place, event: &Event, record: &[u8]) {
+    /// Adds a message, which was read from `record` without so many bytes of its contents.
+    pub(super) fn take(&mut self, place: &Place, event: &Event, left_out: u64, record: &[u8]) {
         keep(&mut self.lines, Large { line: place.line, bytes: place.end - place.start, call: None });
         let Some(message) = event.message() else { return };
-        self.tokens += estimate_tokens(std::slice::from_ref(message));
+        // A picture has fewer tokens than its bytes say.
+        let whole = (left_out > 0 && memmem::find(record, b"\"base64\"").is_some()).then(|| read_entry(record));
+        let (message, left_out) = match &whole {
+            Some(Ok(Entry::Event(Event::Message(whole)))) => (whole, 0),
+            _ => (message, left_out),
+        };
+        self.tokens += estimate_tokens(from_ref(message)) + left_out / BYTES_A_TOKEN;
         match message {
-            Message::Assistant(_) => {
-                if let Some(tokens) = recorded(record) {
-                    self.recorded = Some(RecordedTokens { line: place.line, tokens });
+            Message::System(notice) => {
+                if let Some(metadata) = notice.compact_metadata.get().filter(|_| notice.is("compact_boundary")) {
+                    let tokens = |number: &Number| number.as_f64() as u64;
+                    let (before, after) =
+                        (metadata.pre_tokens.get().map(tokens), metadata.post_tokens.get().map(tokens));
+                    self.compaction = Some(Compaction { line: place.line, before, after });
                 }
             }
-            Message::System(notice) if notice.is("compact_boundary") => {
-                let metadata = notice.compact_metadata.get();
-                let tokens = |number: Option<&Number>| number.map(|number| number.as_f64() as u64);
-                let before = tokens(metadata.and_then(|metadata| metadata.pre_tokens.get()));
-                let after = tokens(metadata.and_then(|metadata| metadata.post_tokens.get()));
-                self.compaction = Some(Compaction { line: place.line, before, after });
-            }
+            Message::User(_) => self.take_results(place.line, record),
             _ => {}
         }
-        let Some(Content::Blocks(blocks)) = message.content() else { return };
+    }
+
+    /// Adds what the API counted for a reply, where its line says it.
+    pub(super) fn take_usage(&mut self, line: u64, record: &[u8]) {
+        self.recorded = recorded(record).map(|tokens| RecordedTokens { line, tokens });
+    }
+
+    /// Adds the results of a line. One that is smaller than those that are kept holds none that is larger.
+    fn take_results(&mut self, line: u64, record: &[u8]) {
+        if self.results.get(NAMED - 1).is_some_and(|least| least.bytes >= record.len() as u64) {
+            return;
+        }
+        let Ok(Entry::Event(Event::Message(Message::User(user)))) = read_entry(record) else { return };
+        let Some(Content::Blocks(blocks)) = user.content() else { return };
         for block in blocks {
             if let Block::ToolResult(result) = block {
                 let bytes = result.content.get().map_or(0, |content| content.get().len() as u64);
                 let call = result.tool_use_id.as_str().map(str::to_owned);
-                keep(&mut self.results, Large { line: place.line, bytes, call });
+                keep(&mut self.results, Large { line, bytes, call });
             }
         }
     }
@@ -109,27 +113,17 @@ impl Sizes {
 
 /// What the API counted for a reply, where its line says it.
 fn recorded(record: &[u8]) -> Option<u64> {
-    #[derive(Deserialize)]
-    struct Line {
-        message: Option<Body>,
-    }
-    #[derive(Deserialize)]
-    struct Body {
-        usage: Option<Usage>,
-    }
-    #[derive(Deserialize)]
-    struct Usage {
-        input_tokens: Option<u64>,
-        cache_creation_input_tokens: Option<u64>,
-        cache_read_input_tokens: Option<u64>,
-        output_tokens: Option<u64>,
-    }
-    let usage = serde_json::from_slice::<Line>(record).ok()?.message?.usage?;
-    let numbers =
-        [usage.input_tokens, usage.cache_creation_input_tokens, usage.cache_read_input_tokens, usage.output_tokens];
-    let tokens = numbers.into_iter().flatten().fold(0, u64::saturating_add);
-    (tokens > 0).then_some(tokens)
+    let rows = usage_by_reply([record]).ok()?;
+    let tokens = |row: &UsageRow| {
+        let numbers =
+            [row.input_tokens, row.cache_creation_input_tokens, row.cache_read_input_tokens, row.output_tokens];
+        numbers.into_iter().fold(0, u64::saturating_add)
+    };
+    rows.first().map(tokens).filter(|tokens| *tokens > 0)
 }
+
+/// About how many bytes of text make a token.
+const BYTES_A_TOKEN: u64 = 4;
 
 /// Keeps the largest, the earlier first where two are equal.
 fn keep(largest: &mut Vec<Large>, one: Large) {

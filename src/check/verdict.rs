@@ -129,6 +129,8 @@ pub struct Verdict {
     pub summarised: Option<(u64, u64)>,
     /// Why nothing comes back.
     pub not_found: Option<NotFound>,
+    /// How large the conversation is that comes back; `None` where it was not read.
+    pub sizes: Option<Sizes>,
     /// Whether the API takes what comes back.
     pub acceptance: Acceptance,
     /// Why the API would refuse it if a client sent it as it is stored. The client of today fixes that.
@@ -216,8 +218,6 @@ pub struct Judged {
     pub verdict: Verdict,
     /// Whether a baseline knows that it is broken.
     pub is_known: bool,
-    /// How large the conversation is, where that was asked.
-    pub sizes: Option<Sizes>,
 }
 
 impl Judged {
@@ -283,6 +283,7 @@ impl Opinion {
             without_bridges: 0,
             summarised: None,
             not_found: None,
+            sizes: None,
             acceptance: Acceptance::NotAsked,
             fixed_by_client: Vec::new(),
             doubts: Vec::new(),
@@ -311,7 +312,7 @@ impl Opinion {
             }
             Err(why) => verdict.not_found = Some(why),
         }
-        if weight(&places, blocks) > LARGEST {
+        if memory_of(&places, blocks) > LARGEST {
             places.clear();
         }
         verdict.class = verdict.class_of(is_session);
@@ -393,9 +394,10 @@ impl Verdict {
     /// its name. Gives whether that is certain: what is left out may be too large or not.
     fn judge(
         &mut self,
-        Abridged { events, left_out, api_error }: Abridged,
+        Abridged { events, left_out, api_error, sizes }: Abridged,
         found_as: impl Fn(&str) -> Option<&'static str>,
     ) -> bool {
+        self.sizes = (!events.is_empty()).then_some(sizes);
         let silent = without_content(&events).len() as u64;
         let has_empty_prompt = events.iter().any(is_empty_prompt);
         let split = split::split_replies(&events).and_then(|events| go_on(events, 0, Host::Anthropic));
@@ -475,7 +477,7 @@ impl Verdict {
 
 /// What a conversation takes of memory, in bytes of usual lines; `blocks` are in its file. A record weighs 600 bytes at
 /// least, a block 240, and no block is written in less than 24.
-fn weight(places: &[Place], blocks: u64) -> u64 {
+fn memory_of(places: &[Place], blocks: u64) -> u64 {
     let bytes = places.iter().map(|place| place.end - place.start).sum::<u64>();
     bytes.max(places.len() as u64 * 600 + blocks.min(bytes / 24) * 240)
 }

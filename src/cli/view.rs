@@ -3,13 +3,13 @@
 mod agents;
 
 use std::fs;
-use std::io::{self, Cursor, Write};
+use std::io::{self, Write};
 use std::path::PathBuf;
 use std::slice::from_ref;
 
 use clap::{Args, ValueEnum};
 
-use crate::check::{CheckError, Options, Sink, TranscriptFile, Verdict, check, sizes, verdict};
+use crate::check::{CheckError, Options, Sink, TranscriptFile, Verdict, check, verdict};
 use crate::report::view::{Found, Viewed, markdown, page};
 use turnproof_reference::message::FixedContext;
 use turnproof_reference::repair::{Repair, RepairError, RepairOptions, repair};
@@ -105,15 +105,12 @@ fn page_of(input: &TranscriptFile, arguments: &Arguments) -> Result<String, Fail
         Form::Html => page,
         Form::Md => markdown,
     };
-    let is_of_main = arguments.agent.is_none() && verdict.agent.is_none();
-    let sizes = is_of_main.then(|| sizes(Cursor::new(transcript.bytes()))).transpose().map_err(cannot_read)?.flatten();
     Ok(draw(&Viewed {
         name: &input.name,
         version: env!("CARGO_PKG_VERSION"),
         transcript: &transcript,
         agent: arguments.agent.clone(),
         verdict,
-        sizes: sizes.as_ref(),
         found: &found,
         repaired: repaired.as_ref(),
         sent: sent.as_ref(),

@@ -22,7 +22,7 @@ pub fn verdict_page(judged: &[Judged], paths: &[String], room: usize, screen: Sc
     let run = what_to_run(judged, paths, screen);
     let named = named(judged, room.saturating_sub(lines(&run) + 2), screen, false);
     let sizes = match judged {
-        [Judged { sizes: Some(sizes), .. }] => screen.wrap(&sizes_line(sizes), 2),
+        [Judged { verdict: Verdict { sizes: Some(sizes), .. }, .. }] => screen.wrap(&sizes_line(sizes), 2),
         _ => String::new(),
     };
     named + &sizes + &screen.wrap(&by_class(judged), 2) + &run
@@ -112,16 +112,13 @@ fn what_to_run(judged: &[Judged], paths: &[String], screen: Screen) -> String {
 /// Writes a verdict as JSON on a line of its own.
 /// It fails when it cannot be written.
 pub fn verdict_line(out: &mut impl Write, judged: &Judged) -> io::Result<()> {
-    let Judged { file, verdict, is_known, sizes } = judged;
+    let Judged { file, verdict, is_known } = judged;
     let mut line = JsonLine::new("verdict").with("file", file).with("class", verdict.class.name());
     if let serde_json::Value::Object(members) = verdict_json(verdict) {
         line = members
             .iter()
             .filter(|(name, _)| *name != "class")
             .fold(line, |line, (name, value)| line.with(name, value));
-    }
-    if let Some(sizes) = sizes {
-        line = line.with("sizes", sizes);
     }
     out.write_all(line.with("known", is_known).with("run", verdict.command(file)).end().as_bytes())
 }
@@ -141,7 +138,7 @@ pub fn verdict_json(verdict: &Verdict) -> serde_json::Value {
         "class": verdict.class.name(), "agent": verdict.agent, "messages": verdict.messages,
         "comes_back": verdict.comes_back, "without_bridges": verdict.without_bridges,
         "accepted": accepted, "errors": errors, "lost_bytes": verdict.lost.bytes,
-        "summarised": verdict.summarised.map(|(messages, line)| json!({"messages": messages, "line": line})),
+        "sizes": verdict.sizes, "summarised": verdict.summarised.map(|(messages, line)| json!({"messages": messages, "line": line})),
         "broken": verdict.broken, "lost_results": verdict.lost.results, "lost_parents": verdict.lost.parents,
         "fixed_by_client": listed(&verdict.fixed_by_client), "doubts": listed(&verdict.doubts),
         "api_error": api_error, "open_calls": verdict.open,

@@ -94,7 +94,7 @@ pub fn watch_line(out: &mut impl Write, file: &str, event: Event<'_>) -> io::Res
 }
 
 fn judged(file: &str, verdict: &Verdict) -> Judged {
-    Judged { file: file.to_owned(), verdict: verdict.clone(), is_known: false, sizes: None }
+    Judged { file: file.to_owned(), verdict: verdict.clone(), is_known: false }
 }
 
 fn name(why: Again) -> &'static str {

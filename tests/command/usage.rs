@@ -141,3 +141,22 @@ fn a_closed_output_is_no_error() {
     let output = std::process::Command::new("sh").arg("-c").arg(call).output().unwrap();
     assert!(output.status.success() && output.stderr.is_empty(), "{output:?}");
 }
+
+#[test]
+fn usage_beside_the_message_counts_where_the_message_has_none() {
+    let line = |id: &str, inside: &str, beside: &str| {
+        format!(
+            r#"{{"type":"assistant","uuid":"{id}","sessionId":"s","message":{{"id":"{id}","model":"m","content":[]{inside}}}{beside}}}"#
+        )
+    };
+    let (inside, beside) = (r#","usage":{"output_tokens":3}"#, r#","usage":{"input_tokens":7,"output_tokens":40}"#);
+    let none = r#","usage":null"#;
+    let lines = [line("m1", "", beside), line("m2", inside, beside), line("m3", none, beside), line("m4", none, none)];
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("s.jsonl");
+    fs::write(&path, lines.join("\n") + "\n").unwrap();
+    let (code, out, _) = call::run(&mut call::turnproof(&["usage", "--format", "json", path.to_str().unwrap()]));
+    let row: Value = serde_json::from_str(&out).unwrap();
+    assert_eq!((code, &row["replies"], &row["unknown"]), (0, &json!(4), &json!(1)));
+    assert_eq!((&row["input_tokens"], &row["output_tokens"]), (&json!(14), &json!(83)));
+}

@@ -302,3 +302,27 @@ fn a_command_quotes_the_name_of_a_file_for_the_shell() {
     assert_eq!(verdict.command("a b's.jsonl").as_deref(), Some(r"turnproof repair 'a b'\''s.jsonl'"));
     assert_eq!(verdict.command("a/b-1.jsonl").as_deref(), Some("turnproof repair a/b-1.jsonl"));
 }
+
+#[test]
+fn the_sizes_of_what_comes_back_are_said() {
+    let picture = "A".repeat(40_000);
+    let lines = [
+        r#"{"type":"user","uuid":"u1","parentUuid":null,"sessionId":"s","message":{"role":"user","content":"go"}}"#.to_owned(),
+        r#"{"type":"assistant","uuid":"a1","parentUuid":"u1","sessionId":"s","message":{"id":"m1","role":"assistant","content":[{"type":"tool_use","id":"toolu_1","name":"Read","input":{}}],"usage":{"input_tokens":5,"cache_read_input_tokens":1000,"output_tokens":20}}}"#.to_owned(),
+        format!(r#"{{"type":"user","uuid":"u2","parentUuid":"a1","sessionId":"s","message":{{"role":"user","content":[{{"type":"tool_result","tool_use_id":"toolu_1","content":[{{"type":"image","source":{{"type":"base64","media_type":"image/png","data":"{picture}"}}}}]}}]}}}}"#),
+    ];
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("s.jsonl");
+    std::fs::write(&path, lines.join("\n") + "\n").unwrap();
+    let (_, out, _) =
+        crate::call::run(&mut crate::call::turnproof(&["check", "--format", "json", path.to_str().unwrap()]));
+    let verdict = out.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
+    let verdict = verdict.into_iter().find(|line| line["kind"] == "verdict").unwrap();
+    let sizes = &verdict["sizes"];
+    assert_eq!(sizes["recorded"], serde_json::json!({"line": 2, "tokens": 1025}));
+    assert_eq!((&sizes["lines"][0]["line"], &sizes["results"][0]["call"]), (&3.into(), &"toolu_1".into()));
+    assert!(sizes["results"][0]["bytes"].as_u64().unwrap() > 40_000);
+    // The picture counts as one, and not as the text of its bytes.
+    let tokens = sizes["tokens"].as_u64().unwrap();
+    assert!((1_600..2_000).contains(&tokens), "{tokens}");
+}

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use turnproof_rules::operation::{Form, Host, Request, RequestError};
+use turnproof_rules::operation::{Form, Host, NoRequest, Request, RequestError};
 use turnproof_rules::rules::{CATALOGUE, Judge, Place, Rule, Severity, Violation};
 
 use crate::error::ApiError;
@@ -67,8 +67,11 @@ pub enum Purpose {
     Count,
 }
 
-/// The error for a body without a limit. `count_tokens` takes it.
-const NO_LIMIT: &str = "max_tokens: Field required";
+/// Whether it says that a body has no limit. `count_tokens` takes such a body.
+fn is_limit(violation: &Violation) -> bool {
+    let limit = ("name", "max_tokens".into());
+    violation.kind == "count-tokens" || violation.kind == "missing-in-body" && violation.found.values().contains(&limit)
+}
 
 /// Judges a body for a host. Linear in its size.
 pub fn judge(body: &[u8], host: Host, purpose: Purpose) -> Verdict {
@@ -96,11 +99,10 @@ pub fn judge(body: &[u8], host: Host, purpose: Purpose) -> Verdict {
             findings.push(Finding { rule, violation, excerpt });
         });
     }
-    let is_limit = |finding: &Finding| finding.violation.error.as_deref() == Some(NO_LIMIT);
     if purpose == Purpose::Count {
-        findings.retain(|finding| !is_limit(finding));
+        findings.retain(|finding| !is_limit(&finding.violation));
     }
-    let refuses = |finding: &&Finding| finding.severity() == Severity::Error || is_limit(finding);
+    let refuses = |finding: &&Finding| finding.severity() == Severity::Error || is_limit(&finding.violation);
     // What is no JSON at all is refused before anything else is read.
     let is_json = |finding: &&Finding| finding.rule.id != "api/valid-unicode";
     let first = findings.iter().filter(refuses).min_by_key(is_json);
@@ -109,9 +111,9 @@ pub fn judge(body: &[u8], host: Host, purpose: Purpose) -> Verdict {
 }
 
 fn refused(finding: &Finding) -> ApiError {
-    match finding.words() {
-        words if words.starts_with("request_too_large") => ApiError::too_large(),
-        words => ApiError::invalid(words),
+    match (finding.rule.id, finding.violation.kind) {
+        ("api/request-size", "too-large") => ApiError::too_large(),
+        _ => ApiError::invalid(finding.words()),
     }
 }
 
@@ -122,9 +124,9 @@ fn unread(text: &str, error: &RequestError) -> String {
             "The request body is not valid JSON: unexpected end of data".to_owned()
         }
         RequestError::Json(why) => format!("The request body is not valid JSON: {why}"),
-        RequestError::Shape(what) if what.contains("no array") => "messages: Input should be a valid list".to_owned(),
-        RequestError::Shape(what) if what.contains("without") => "messages: Field required".to_owned(),
-        RequestError::Shape(_) => "Input should be an object".to_owned(),
+        RequestError::Shape(NoRequest::NoList) => "messages: Input should be a valid list".to_owned(),
+        RequestError::Shape(NoRequest::NoMessages) => "messages: Field required".to_owned(),
+        RequestError::Shape(NoRequest::Other(_)) => "Input should be an object".to_owned(),
     }
 }
 

@@ -9,6 +9,7 @@ use turnproof_reference::transcript::resume::{Place, PlaceReader};
 
 use super::ApiError;
 use crate::check::outlines::Outlines;
+use crate::check::sizes::Sizes;
 
 /// A conversation of more bytes is not put to the API's rules: its request would take a multiple in memory.
 pub(super) const LARGEST: u64 = 128 << 20;
@@ -51,6 +52,7 @@ pub(super) struct Abridged {
     pub(super) left_out: u64,
     /// The refusal that it ends with: no reply of a model follows it.
     pub(super) api_error: Option<ApiError>,
+    pub(super) sizes: Sizes,
 }
 
 /// The messages at these places of a file, those with an outline abridged.
@@ -59,7 +61,9 @@ pub(super) fn conversation(
     places: &[Place],
     outlines: Option<&Outlines>,
 ) -> io::Result<Abridged> {
-    let mut abridged = Abridged { events: Vec::with_capacity(places.len() + 1), left_out: 0, api_error: None };
+    let events = Vec::with_capacity(places.len() + 1);
+    let mut abridged = Abridged { events, left_out: 0, api_error: None, sizes: Sizes::default() };
+    let mut last_reply = None;
     for place in places {
         let record = file.record(place)?;
         let outlined = outlines.and_then(|outlines| outlines.event(place.start, &record));
@@ -73,9 +77,14 @@ pub(super) fn conversation(
         if let Some(Message::Assistant(reply)) = event.message() {
             let is_error = reply.is_api_error_message.is_true();
             abridged.api_error = if is_error { ApiError::of(place.line, &record) } else { None };
+            last_reply = if is_error { last_reply } else { Some(place) };
         }
+        abridged.sizes.take(place, &event, left_out, &record);
         abridged.events.push(event);
         abridged.left_out += left_out;
+    }
+    if let Some(place) = last_reply {
+        abridged.sizes.take_usage(place.line, &file.record(place)?);
     }
     Ok(abridged)
 }

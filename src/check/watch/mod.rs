@@ -463,6 +463,8 @@ fn is_alike(one: &Verdict, other: &Verdict) -> bool {
         messages: 0,
         comes_back: u64::from(verdict.comes_back > 0),
         without_bridges: u64::from(verdict.without_bridges < verdict.comes_back),
+        summarised: None,
+        sizes: None,
         ..verdict.clone()
     };
     without_counts(one) == without_counts(other)

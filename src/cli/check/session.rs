@@ -108,9 +108,7 @@ pub(super) fn run(sessions: Sessions, asked: &Asked) -> Result<Exit, Failure> {
         known_counts: BTreeMap::new(),
         written,
     };
-    let options =
-        Options { sizes: inputs.len() == 1 && asked.options.verdicts && !asked.is_quiet, ..asked.options.clone() };
-    let mut tally = check(&inputs, &options, &mut watched).map_err(|error| match error {
+    let mut tally = check(&inputs, &asked.options, &mut watched).map_err(|error| match error {
         CheckError::Sink(error) => Failure::Output(error),
         CheckError::Threads(error) => Failure::Internal(error.to_string()),
     })?;

@@ -19,7 +19,7 @@ mod strip;
 
 use maud::{Markup, html};
 
-use crate::check::{Sizes, Verdict};
+use crate::check::Verdict;
 use turnproof_reference::repair::{Repair, RepairError};
 use turnproof_reference::sent::Sent;
 use turnproof_reference::transcript::{Transcript, resume::ResumeOptions};
@@ -48,8 +48,6 @@ pub struct Viewed<'a> {
     pub agent: Option<String>,
     /// What becomes of it.
     pub verdict: &'a Verdict,
-    /// How large its main conversation is; `None` where another one is shown.
-    pub sizes: Option<&'a Sizes>,
     /// What is wrong with it.
     pub found: &'a Found,
     /// What a repair makes of it, and the verdict after it; `None` where it needs none.
@@ -58,6 +56,11 @@ pub struct Viewed<'a> {
     pub sent: Option<&'a Sent>,
     /// Its subagents that have files of their own.
     pub agents: &'a [AgentFile],
+}
+
+/// How large the conversation is, where it is the one that the verdict is on.
+fn sizes(viewed: &Viewed<'_>) -> Option<String> {
+    viewed.verdict.sizes.as_ref().filter(|_| viewed.agent.is_none()).map(sizes_line)
 }
 
 /// The page. The same session gives the same page.
@@ -106,7 +109,7 @@ fn says(viewed: &Viewed<'_>) -> Markup {
     html! {
         p.file-name { (glance(viewed.name)) }
         ul.consequences {
-            @for said in viewed.verdict.consequences().into_iter().chain(viewed.sizes.map(sizes_line)) {
+            @for said in viewed.verdict.consequences().into_iter().chain(sizes(viewed)) {
                 li { (words(&said)) }
             }
         }

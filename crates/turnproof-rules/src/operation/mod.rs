@@ -52,7 +52,7 @@ pub use record::{RecordAnswer, RecordHints, RecordStep, Recorded, TeamInfo};
 pub use reorder_ui::UiReordered;
 pub use repair::{RemovedPiece, RepairAnswer, RepairChange, Repaired, RepairedFile};
 pub use reply::{Foreign, Reply, ReplyError, ReplyEvent, ReplyForm};
-pub use request::{Form, Host, Request, RequestError};
+pub use request::{Form, Host, NoRequest, Request, RequestError};
 pub use resume::{Continued, Conversation, ConversationRecord, ResumeAnswer, Resumed, go_on};
 pub use short_id::Shortened;
 pub use usage::{Counted, UsageAnswer, UsageRow};

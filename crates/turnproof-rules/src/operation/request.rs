@@ -82,7 +82,21 @@ pub enum RequestError {
     Json(#[from] serde_json::Error),
     /// It is JSON, but neither a body nor an array of turns.
     #[error("a request is an object with `messages`, or an array of {{role, content}}; this is {0}")]
-    Shape(&'static str),
+    Shape(NoRequest),
+}
+
+/// What a JSON value is that is no request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NoRequest {
+    /// Its turns are not in a list.
+    #[error("an object whose `messages` is no array")]
+    NoList,
+    /// It has no turns.
+    #[error("an object without `messages`")]
+    NoMessages,
+    /// It is neither an object nor an array.
+    #[error("{0}")]
+    Other(&'static str),
 }
 
 impl Request {
@@ -105,12 +119,14 @@ impl Request {
             }
             Value::Object(mut body) => match body.remove("messages") {
                 Some(Value::Array(messages)) => (messages, Value::Object(body)),
-                Some(_) => return Err(RequestError::Shape("an object whose `messages` is no array")),
-                None => return Err(RequestError::Shape("an object without `messages`")),
+                Some(_) => return Err(RequestError::Shape(NoRequest::NoList)),
+                None => return Err(RequestError::Shape(NoRequest::NoMessages)),
             },
-            Value::String(_) => return Err(RequestError::Shape("a string")),
-            Value::Null => return Err(RequestError::Shape("null")),
-            Value::Bool(_) | Value::Number(_) => return Err(RequestError::Shape("a number or a flag")),
+            Value::String(_) => return Err(RequestError::Shape(NoRequest::Other("a string"))),
+            Value::Null => return Err(RequestError::Shape(NoRequest::Other("null"))),
+            Value::Bool(_) | Value::Number(_) => {
+                return Err(RequestError::Shape(NoRequest::Other("a number or a flag")));
+            }
         };
         Ok(Self { messages, body, lone_surrogates, bytes, form: Form::Messages })
     }

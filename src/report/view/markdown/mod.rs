@@ -10,8 +10,7 @@ use turnproof_reference::transcript::{Record, Transcript};
 use turnproof_suite::table::{count, size};
 
 use super::parts::{Part, Parts, parts};
-use super::{AgentFile, Viewed, agents};
-use crate::report::sizes::sizes_line;
+use super::{AgentFile, Viewed, agents, sizes};
 use text::{code, inline};
 use turnproof_rules::rules::find;
 
@@ -55,7 +54,7 @@ fn head(viewed: &Viewed<'_>, parts: &Parts) -> String {
     let mut out = format!("# Session {}\n\n**{}**\n\n", code(viewed.name), verdict.class.name());
     let mut item = |text: String| out += &format!("- {text}\n");
     verdict.consequences().iter().for_each(|said| item(inline(said)));
-    viewed.sizes.iter().for_each(|sizes| item(inline(&sizes_line(sizes))));
+    sizes(viewed).iter().for_each(|said| item(inline(said)));
     let (bytes, records) = (viewed.transcript.bytes().len() as u64, viewed.transcript.len() as u64);
     item(format!("{} in {}", size(records, "record"), size(bytes, "byte")));
     parts.session.iter().for_each(|session| item(format!("session {}", code(session))));
