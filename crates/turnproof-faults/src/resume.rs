@@ -7,7 +7,7 @@ use turnproof_suite::subject::Outcome;
 
 use super::conserve::reply;
 use super::view::{Seen, children, found, leave_out, seeing, view};
-use super::walk::{blocks, blocks_mut, is, kind, remove, text};
+use super::walk::{blocks, blocks_mut, is, kind, remove, text, text_block};
 use super::{Fault, Wrong, fault};
 
 pub(super) const FAULTS: &[Fault] = &[
@@ -205,6 +205,17 @@ pub(super) const FAULTS: &[Fault] = &[
                 if kind(result) == "tool_result" {
                     remove(result, "content");
                 }
+            }
+        })),
+    fault("resume/counts-hidden-results", "resume/complete")
+        .that("takes a result that is shown in the transcript alone for the true one, and leaves the placeholder out")
+        .by(Wrong::EachRecord(|seen| seen.remove("isVisibleInTranscriptOnly"))),
+    fault("resume/puts-dead-calls-back", "resume/complete")
+        .that("puts a call back that its client left, though nothing answers it and nobody went on behind it")
+        .by(Wrong::EachRecord(|seen| {
+            let content = seen.value.pointer_mut("/message/content").and_then(Value::as_array_mut);
+            if let Some(blocks) = content.filter(|blocks| blocks.iter().all(|block| kind(block) == "tool_use")) {
+                blocks.push(text_block("Now."));
             }
         })),
     fault("resume/puts-another-client-first", "resume/no-delivered-reply-lost")

@@ -17,6 +17,23 @@ pub(super) const FAULTS: &[Fault] = &[
                 rename(line, |id| format!("{id}-{number}"));
             }
         })),
+    fault("usage/asks-the-message-alone", "usage/once-per-reply")
+        .that("does not read the usage that stands beside the message")
+        .by(Wrong::UsageLines(|lines| {
+            for line in lines.iter_mut().filter_map(Value::as_object_mut) {
+                line.remove("usage");
+            }
+        })),
+    fault("usage/asks-beside-first", "usage/once-per-reply")
+        .that("takes the usage beside the message also where the message has its own")
+        .by(Wrong::UsageLines(|lines| {
+            for line in lines {
+                let Some(usage) = line.get("usage").cloned() else { continue };
+                if let Some(message) = line.get_mut("message").and_then(Value::as_object_mut) {
+                    message.insert("usage".to_owned(), usage);
+                }
+            }
+        })),
     fault("usage/first-line-wins", "usage/once-per-reply")
         .that("counts the first line of a reply and steps over the others")
         .by(Wrong::UsageLines(|lines| {

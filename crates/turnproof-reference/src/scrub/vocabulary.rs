@@ -4,6 +4,7 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
+use memchr::memmem;
 use turnproof_format::{texts, words};
 
 use crate::message::{AssistantBody, Block, Envelope, Kind, Member, SERVER_RESULTS, Shape, UserBody, members_of_kind};
@@ -58,7 +59,7 @@ const PHRASES: [&str; 11] = [
     "The PDF file was not valid",
 ];
 
-/// How an error of the API begins.
+/// What an error of the API begins with, behind what a client says before.
 const ERROR: &[u8] = b"API Error";
 
 /// Words of such errors that say which media the API refused.
@@ -177,9 +178,9 @@ pub(super) fn is_free(name: Option<&str>) -> bool {
     name.is_some_and(|name| FREE.contains(&name) || !is_name(name))
 }
 
-/// Whether a text is an error of the API.
+/// Whether a text holds an error of the API.
 pub(super) fn is_error(text: &[u8]) -> bool {
-    text.starts_with(ERROR)
+    memmem::find(text, ERROR).is_some()
 }
 
 /// How many characters the words have that begin here and say what the API refused.

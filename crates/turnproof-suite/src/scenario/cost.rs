@@ -7,7 +7,7 @@ use super::{AssistantForm, Form, forms};
 forms! {
     /// The usage in a reply's line, with its key and a comma in front. `@` marks the place of the reply's number, and
     /// `#` that of one more than the line's number. `OtherModel` and `NoModel` are [usual](UsageForm::Usual), of
-    /// another model or of none.
+    /// another model or of none. `Beside` and the two after it end the message: their usage is the record's own.
     UsageForm {
         Usual r#","usage":{"input_tokens":@,"output_tokens":1,"service_tier":null}"#
         Final r#","usage":{"input_tokens":@,"output_tokens":31,"cache_creation_input_tokens":100,"cache_read_input_tokens":2000,"service_tier":"standard"}"#
@@ -22,6 +22,9 @@ forms! {
         OtherNotation r#","usage":{"input_tokens":2.0,"output_tokens":3e1,"cache_creation":{"ephemeral_5m_input_tokens":400,"ephemeral_1h_input_tokens":0}}"#
         CacheAlone r#","usage":{"cache_creation_input_tokens":400,"cache_creation":{"ephemeral_5m_input_tokens":400,"ephemeral_1h_input_tokens":0}}"#
         NoModel r#","usage":{"input_tokens":@,"output_tokens":1,"service_tier":null}"#
+        Beside r#"},"usage":{"input_tokens":@,"output_tokens":#"#
+        BesideNone r#","usage":null},"usage":{"input_tokens":@,"output_tokens":12"#
+        Twice r#","usage":{"output_tokens":1}},"usage":{"input_tokens":@,"output_tokens":9"#
     }
 }
 

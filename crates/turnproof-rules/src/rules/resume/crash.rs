@@ -2,7 +2,7 @@
 
 use super::difference::uuids;
 use super::model::record::{self, Record};
-use super::model::{Resumption, find_among};
+use super::model::{Fate, FoundRecord, Resumption, find_among};
 use crate::operation::{Continued, ResumeAnswer};
 use crate::rules::{Applies, Place, Report, ResumeEvidence, Sentence, applies};
 
@@ -108,7 +108,7 @@ fn not_continued(file: &[u8], continued: &Continued) -> Option<Wrong> {
             return Some((kind, found, "an answer".into()));
         }
     }
-    match &continued.file {
+    let after = match &continued.file {
         Err(why) => {
             let found = sentence!("nothing could be recorded: {why}", why);
             return Some(("not-recorded", found, "a file that continues".into()));
@@ -117,11 +117,25 @@ fn not_continued(file: &[u8], continued: &Continued) -> Option<Wrong> {
             let expected = "the bytes of the cut file, and after them what is new";
             return Some(("changed", "the new file does not begin with the old one".into(), expected.into()));
         }
-        Ok(_) => {}
-    }
+        Ok(after) => after,
+    };
     let mut expected = uuids(&continued.before);
     expected.extend(continued.added.iter().map(String::as_str));
     let found = uuids(&continued.after);
+    if found != expected {
+        // A call without a result is left when the conversation goes on beside it.
+        let left = left_calls(after);
+        expected.retain(|uuid| !left.iter().any(|call| call == uuid));
+    }
     let in_words = |uuids: &[&str]| sentence!("the second resume gives: {uuids}", uuids = uuids.join(", "));
     (found != expected).then(|| ("other-records", in_words(&found), in_words(&expected)))
+}
+
+/// The uuids of calls in a file that stay away because the conversation left them.
+fn left_calls(file: &[u8]) -> Vec<String> {
+    let records = record::read(file);
+    let right = find_among(&records.iter().collect::<Vec<_>>());
+    let is_left = |(own, found): &(&Record<'_>, &FoundRecord)| own.is_calls_alone && found.fate == Fate::OtherBranch;
+    let left = records.iter().zip(&right.records).filter(is_left);
+    left.filter_map(|(_, found)| found.uuid.clone()).collect()
 }

@@ -395,6 +395,10 @@ impl<S: Source> ActionsBuilder<'_, S> {
         self.actions.push(Action::Result { call, gives });
         self.results += 1;
         self.answered();
+        if self.waiting == Waiting::Tools && self.source.once_in(6) {
+            let outcome = OUTCOMES[usize::from(self.source.byte(6))];
+            self.actions.push(Action::Hook { call: self.source.byte(4), when: HookTime::Late, outcome });
+        }
     }
 
     fn answered(&mut self) {

@@ -10,7 +10,7 @@ impl<S: Source> ActionsBuilder<'_, S> {
     /// How some conversations begin: what a client has to carry on from there, and what chance alone seldom brings
     /// together.
     pub(super) fn opening(&mut self) {
-        match self.source.below(16) {
+        match self.source.below(19) {
             0..8 => self.opening_call(),
             // A prompt with a field of a wrong type.
             8 | 9 => {
@@ -24,7 +24,7 @@ impl<S: Source> ActionsBuilder<'_, S> {
                 self.actions.extend([Action::Type(PoolText::Plain), Action::End(Stop::Done), compact, Action::Resume]);
             }
             // The API fails in one way until the request is given up.
-            11 => {
+            11 | 16 | 17 => {
                 self.actions.push(Action::Type(PoolText::Plain));
                 let passing: Vec<Failure> = Failure::ALL.into_iter().filter(|failure| failure.may_pass()).collect();
                 let failure = passing[self.source.below(passing.len() as u32) as usize];
@@ -39,6 +39,12 @@ impl<S: Source> ActionsBuilder<'_, S> {
             14 => {
                 let words = self.words();
                 self.actions.push(Action::Tell(words));
+            }
+            // The client guesses what comes next, and the conversation is compacted behind that.
+            15 => {
+                self.actions.extend([Action::Type(PoolText::Plain), Action::End(Stop::Done), Action::Speculate]);
+                let compaction = self.compaction();
+                self.actions.push(compaction);
             }
             // Somebody types while the model answers, and stops it.
             _ => {

@@ -2,7 +2,7 @@
 
 use crate::scenario::plan_builder::PlanBuilder;
 use crate::scenario::pool::{
-    AttachmentForm, CALL_COUNT, CallForm, Extra, Flag, ResultForm, ServerCallForm, ServerResultForm, all_true,
+    AttachmentForm, CALL_COUNT, CallForm, Extra, Flag, ResultForm, ServerCallForm, ServerResultForm, Subtype, all_true,
 };
 use crate::scenario::{BlockPlan, GroupForm, LineKind, Link, ProgressForm, Source, UserForm};
 
@@ -44,22 +44,70 @@ impl<S: Source> PlanBuilder<'_, S> {
     }
 
     /// A client resumes a session while the tool of another client runs. It writes a placeholder for the result, and
-    /// goes on behind that. The true result comes, and the first client goes on behind it, or does not.
+    /// goes on behind that. The true result comes, before that turn or after it, and the first client goes on behind it,
+    /// or does not.
     pub(super) fn two_clients(&mut self) {
         self.next_reply();
         let call = self.make_call(CallForm::Bash);
         let of = self.hang(LineKind::REPLY, Link::Previous);
         self.last(|line| (line.blocks, line.plain) = (vec![call], false));
-        let number = self.answered();
+        let number = self.open.pop().unwrap_or_default();
         let form = [ResultForm::Placeholder, ResultForm::Unknown][self.source.below(2) as usize];
         let placeholder = self.hang(LineKind::USER, Link::To(of));
         self.last(|line| (line.blocks, line.plain) = (vec![BlockPlan::ToolResult { form, call: number }], false));
-        let prompt = self.hang(LineKind::USER, Link::To(placeholder));
+        let goes_on = !self.source.once_in(3);
+        if self.source.once_in(2) {
+            self.turn_behind(placeholder);
+            self.true_result(of, number, goes_on);
+        } else {
+            self.true_result(of, number, goes_on);
+            self.turn_behind(placeholder);
+        }
+    }
+
+    /// A client crashes while a tool runs, and the session is resumed beside the call, which nothing answers. The call
+    /// hangs on a notice behind a prompt, or it is the second one of its reply.
+    pub(super) fn dead_call(&mut self) {
+        let prompt = self.hang(LineKind::USER, Link::Previous);
+        self.next_reply();
+        let goes_on_behind = if self.source.once_in(2) {
+            let notice = self.hang(LineKind::system(Subtype::STOP_HOOK_SUMMARY), Link::To(prompt));
+            let dead = self.make_call(CallForm::Bash);
+            self.hang(LineKind::REPLY, Link::To(notice));
+            self.last(|line| (line.blocks, line.plain) = (vec![dead], false));
+            notice
+        } else {
+            let calls = [self.make_call(CallForm::Bash), self.make_call(CallForm::Bash)];
+            let mut parent = prompt;
+            for call in calls {
+                let line = self.hang(LineKind::REPLY, Link::To(parent));
+                self.last(|line| (line.blocks, line.plain) = (vec![call], false));
+                parent = if parent == prompt { line } else { parent };
+            }
+            self.open.pop();
+            let number = self.open.pop().unwrap_or_default();
+            let result = self.hang(LineKind::USER, Link::To(parent));
+            self.last(|line| (line.blocks, line.plain) = (vec![BlockPlan::result(number)], false));
+            result
+        };
+        self.turn_behind(goes_on_behind);
+    }
+
+    /// A prompt and its reply behind a record.
+    fn turn_behind(&mut self, record: u8) {
+        let prompt = self.hang(LineKind::USER, Link::To(record));
         self.next_reply();
         self.hang(LineKind::REPLY, Link::To(prompt));
+    }
+
+    /// The result of a call, and a reply behind it where its client goes on. A few are shown in the transcript alone.
+    fn true_result(&mut self, of: u8, call: u8, goes_on: bool) {
         let result = self.hang(LineKind::USER, Link::To(of));
-        self.last(|line| (line.blocks, line.plain) = (vec![BlockPlan::result(number)], false));
-        if !self.source.once_in(3) {
+        self.last(|line| (line.blocks, line.plain) = (vec![BlockPlan::result(call)], false));
+        if self.source.once_in(5) {
+            self.last(|line| line.flags = all_true([Flag::IsVisibleInTranscriptOnly]));
+        }
+        if goes_on {
             self.next_reply();
             self.hang(LineKind::REPLY, Link::To(result));
         }

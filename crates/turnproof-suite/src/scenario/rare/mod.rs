@@ -27,7 +27,7 @@ impl<S: Source> PlanBuilder<'_, S> {
     }
 
     /// What is rare, and its weight: how often it comes beside the others.
-    const PATTERNS: [(u32, Pattern<Self>); 89] = [
+    const PATTERNS: [(u32, Pattern<Self>); 90] = [
         // Blocks of prompts and replies.
         (1, |builder| builder.said(BlockPlan::Text { form: TextForm::WithoutType, text: PoolText::Plain })),
         (1, |builder| builder.said(BlockPlan::Strange { form: StrangeForm::TEXT })),
@@ -60,10 +60,11 @@ impl<S: Source> PlanBuilder<'_, S> {
         (2, Self::odd_server_call),
         (3, Self::calls_in_a_row),
         (1, Self::calls_alike),
-        (1, Self::result_before_its_call),
+        (2, Self::result_before_its_call),
         (1, Self::long_ids),
         (3, Self::result_with_its_source),
         (6, Self::two_clients),
+        (3, Self::dead_call),
         (4, Self::calls_answered_in_reverse),
         (2, |builder| builder.grouped(GroupForm::WithMeta)),
         (2, |builder| builder.grouped(GroupForm::WithNoMessage)),

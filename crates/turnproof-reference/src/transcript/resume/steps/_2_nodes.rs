@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use crate::transcript::resume::survey::{Fact, NONE, ONLY_RESULTS, PROVISIONAL, SIDECHAIN, Sort, Survey, TEAM};
+use crate::transcript::resume::survey::{Fact, HIDDEN, NONE, ONLY_RESULTS, PROVISIONAL, SIDECHAIN, Sort, Survey, TEAM};
 
 /// It belongs to the conversation asked for, though it may have no uuid, or one that stands again later.
 const SELECTED: u8 = 1;
@@ -119,8 +119,9 @@ impl<'a> Nodes<'a> {
                 }
             }
         }
-        let others = survey.results.iter().filter(|&&(at, _)| !calls.is_empty() && !provisional(at) && stands(at));
-        let others: Vec<(u32, u32)> = others.copied().collect();
+        // What is shown in the transcript alone is not sent.
+        let is_true = |at: u32| !calls.is_empty() && !provisional(at) && !self.fact(at).has(HIDDEN) && stands(at);
+        let others: Vec<(u32, u32)> = survey.results.iter().filter(|&&(at, _)| is_true(at)).copied().collect();
         for (at, id) in others {
             for call in survey.named_calls(at) {
                 calls.entry((id, call)).and_modify(|replaced| replaced.results.push(at));

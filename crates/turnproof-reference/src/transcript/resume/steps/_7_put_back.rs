@@ -24,8 +24,15 @@ pub(crate) struct PutBack {
 type Beside = (u32, u32);
 
 /// Puts such replies into the path; gives them.
-pub(crate) fn put_back(nodes: &Nodes<'_>, parents: &Parents, allowed: &Allowed, path: &mut Vec<u32>) -> Vec<PutBack> {
-    let beside = beside(nodes, parents, allowed, path);
+pub(super) fn put_back(
+    nodes: &Nodes<'_>,
+    parents: &Parents,
+    allowed: &Allowed,
+    dead: &HashSet<u32>,
+    path: &mut Vec<u32>,
+) -> Vec<PutBack> {
+    let mut beside = beside(nodes, parents, allowed, path);
+    beside.retain(|(_, at)| !dead.contains(at));
     if beside.is_empty() {
         return Vec::new();
     }
@@ -59,7 +66,7 @@ pub(crate) fn put_back(nodes: &Nodes<'_>, parents: &Parents, allowed: &Allowed, 
 }
 
 /// Whether a speaker is a user without a result.
-fn is_prompt(nodes: &Nodes<'_>, at: u32) -> bool {
+pub(super) fn is_prompt(nodes: &Nodes<'_>, at: u32) -> bool {
     let fact = nodes.fact(at);
     fact.sort == Sort::User && !fact.has(HAS_RESULT)
 }

@@ -15,9 +15,15 @@ pub(crate) struct Recovered {
 }
 
 /// Adds to a conversation what its replies lack, and marks it; gives what was added.
-pub(crate) fn recover(nodes: &mut Nodes<'_>, allowed: &Allowed, conversation: &mut Vec<u32>) -> Vec<Recovered> {
+pub(super) fn recover(
+    nodes: &mut Nodes<'_>,
+    allowed: &Allowed,
+    dead: &HashSet<u32>,
+    conversation: &mut Vec<u32>,
+) -> Vec<Recovered> {
     let replies = Replies::of(nodes, conversation);
     let mut added = replies.other_lines(nodes, allowed);
+    added.retain(|(_, at)| !dead.contains(at));
     for &(_, at) in &added {
         nodes.mark(at, COMES_BACK);
     }

@@ -9,6 +9,7 @@ mod _3_parents;
 mod _4_relink;
 mod _5_end;
 mod _6_path;
+mod _7_dead;
 mod _7_put_back;
 mod _7_two_clients;
 mod _8_reply;
@@ -55,11 +56,12 @@ impl<'a> ResumeSteps<'a> {
         let boundary = path.first().copied().filter(|&at| survey.fact(at).sort == Sort::Boundary);
         let preserved = boundary.and_then(|boundary| Finder::new(&nodes).of(boundary));
         let allowed = Allowed::new(&nodes, boundary, preserved.as_ref());
-        let mut put = _7_put_back::put_back(&nodes, &parents, &allowed, &mut path);
+        let dead = _7_dead::dead(&nodes, &parents, &path);
+        let mut put = _7_put_back::put_back(&nodes, &parents, &allowed, &dead, &mut path);
         put.extend(_7_two_clients::put_turns_back(&nodes, &parents, &allowed, &mut path));
         let mut conversation: Vec<u32> = path.iter().copied().filter(|&at| nodes.may_come_back(at)).collect();
         conversation.iter().for_each(|&at| nodes.mark(at, COMES_BACK));
-        let recovered = _8_reply::recover(&mut nodes, &allowed, &mut conversation);
+        let recovered = _8_reply::recover(&mut nodes, &allowed, &dead, &mut conversation);
         let notices = _9_notice::add_notices(&mut nodes, &parents, &allowed, &mut conversation);
         Self { agent, nodes, parents, path, put, recovered, notices, boundary, preserved, conversation }
     }

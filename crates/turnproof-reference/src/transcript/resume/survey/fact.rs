@@ -36,19 +36,23 @@ pub(crate) enum ParentLink {
 }
 
 /// `isSidechain` is true.
-pub(crate) const SIDECHAIN: u8 = 1;
+pub(crate) const SIDECHAIN: u16 = 1;
 /// `teamName` is a string with something in it.
-pub(crate) const TEAM: u8 = 2;
+pub(crate) const TEAM: u16 = 2;
 /// `isMeta` is true.
-pub(crate) const META: u8 = 4;
+pub(crate) const META: u16 = 4;
 /// `isApiErrorMessage` is true.
-pub(crate) const API_ERROR: u8 = 8;
+pub(crate) const API_ERROR: u16 = 8;
 /// The content of a user record holds a result.
-pub(crate) const HAS_RESULT: u8 = 16;
+pub(crate) const HAS_RESULT: u16 = 16;
 /// The content of a user record is a list of results alone.
-pub(crate) const ONLY_RESULTS: u8 = 32;
+pub(crate) const ONLY_RESULTS: u16 = 32;
 /// These results are placeholders.
-pub(crate) const PROVISIONAL: u8 = 64;
+pub(crate) const PROVISIONAL: u16 = 64;
+/// It is shown in the transcript alone, and is no summary.
+pub(crate) const HIDDEN: u16 = 128;
+/// The content of an assistant record is a list of calls alone.
+pub(crate) const ONLY_CALLS: u16 = 256;
 
 /// A record.
 #[derive(Clone, Copy, Debug)]
@@ -64,7 +68,7 @@ pub(crate) struct Fact {
     pub(crate) reply: u32,
     pub(crate) sort: Sort,
     pub(crate) link: ParentLink,
-    flags: u8,
+    flags: u16,
 }
 
 /// The promise of the module.
@@ -76,15 +80,19 @@ impl Fact {
         let head = &record.head;
         let mut name = |span: Option<Span>| span.map_or(NONE, |span| names.of(&record.text(span)));
         let sort = sort(record);
-        let (has_result, only_results) = results_alone(record, sort);
+        let results = if sort == Sort::User { results(record).count() } else { 0 };
+        let calls = if sort == Sort::Assistant { calls(record).count() } else { 0 };
+        let only_results = is_all_of(record, results);
         let flags = [
             (head.has(Flag::Sidechain), SIDECHAIN),
             (head.team.is_some_and(|span| !is_empty(span)), TEAM),
             (head.has(Flag::Meta), META),
             (head.has(Flag::ApiError), API_ERROR),
-            (has_result, HAS_RESULT),
+            (results > 0, HAS_RESULT),
             (only_results, ONLY_RESULTS),
             (only_results && is_provisional(record), PROVISIONAL),
+            (head.has(Flag::TranscriptOnly) && !head.has(Flag::CompactSummary), HIDDEN),
+            (is_all_of(record, calls), ONLY_CALLS),
         ];
         Self {
             start: record.start,
@@ -117,7 +125,7 @@ impl Fact {
         }
     }
 
-    pub(crate) fn has(&self, flag: u8) -> bool {
+    pub(crate) fn has(&self, flag: u16) -> bool {
         self.flags & flag != 0
     }
 
@@ -156,19 +164,14 @@ fn is_empty(span: Span) -> bool {
     span.end - span.start <= 2
 }
 
-/// Whether a user's content holds a result, and whether it is a list of results alone.
-fn results_alone(record: &Record<'_>, sort: Sort) -> (bool, bool) {
-    if sort != Sort::User || record.blocks.is_empty() {
-        return (false, false);
-    }
-    let results = results(record).count();
-    let last = &record.blocks[record.blocks.len() - 1];
+/// Whether so many blocks, at least one, are all that a list of contents holds.
+fn is_all_of(record: &Record<'_>, count: usize) -> bool {
+    let Some(last) = record.blocks.last().filter(|_| count == record.blocks.len()) else { return false };
     // Elements that are no objects are no blocks; they show in the indexes, or after the last block.
     let is_last = record.head.content.is_some_and(|content| {
         record.bytes[last.span.end as usize..content.end as usize].trim_ascii_start().starts_with(b"]")
     });
-    let is_alone = results == record.blocks.len() && last.index as usize + 1 == results && is_last;
-    (results > 0, is_alone)
+    last.index as usize + 1 == count && is_last
 }
 
 /// The ids of the calls of an assistant record.

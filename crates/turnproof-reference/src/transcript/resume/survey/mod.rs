@@ -6,7 +6,8 @@ mod frugal;
 mod read;
 
 pub(super) use fact::{
-    API_ERROR, Fact, HAS_RESULT, META, ONLY_RESULTS, PROVISIONAL, ParentLink, Preserves, SIDECHAIN, Sort, TEAM,
+    API_ERROR, Fact, HAS_RESULT, HIDDEN, META, ONLY_CALLS, ONLY_RESULTS, PROVISIONAL, ParentLink, Preserves, SIDECHAIN,
+    Sort, TEAM,
 };
 pub(super) use frugal::NONE;
 pub use read::PlaceReader;

@@ -4,6 +4,7 @@
 //! does not. Nothing in it recurses, and every file has an answer.
 
 mod beside;
+mod dead;
 mod nodes;
 mod parents;
 mod path;
@@ -192,7 +193,9 @@ pub(super) fn find_among(records: &[&Record<'_>]) -> Resumption {
     let path = path::path(nodes, parents, &is_withdrawn);
     let boundary = path.first().copied().filter(|&root| nodes.is(root, Role::Boundary));
     let may_stand = |node: usize| is_allowed(nodes, parents, boundary, node);
-    let search = Search { nodes, parents, path: &path, is_withdrawn: &is_withdrawn, is_allowed: &may_stand };
+    let is_dead = |node: usize| dead::is_dead(nodes, parents, &path, &is_withdrawn, node);
+    let (is_withdrawn, is_dead): (&dyn Fn(usize) -> bool, &dyn Fn(usize) -> bool) = (&is_withdrawn, &is_dead);
+    let search = Search { nodes, parents, path: &path, is_withdrawn, is_dead, is_allowed: &may_stand };
     let replaced = search.replaced(&withdrawals);
     let replaces_one = |node: &usize| {
         replaced.iter().any(|replaced| replaced.results.contains(node) && may_stand(replaced.placeholder))
@@ -204,14 +207,14 @@ pub(super) fn find_among(records: &[&Record<'_>]) -> Resumption {
     let turns_back = beside_path.put_turns_back(&replaced, &mut line);
     let returns = |node: &usize| nodes.is_participant(*node) && !is_withdrawn(*node);
     let mut order: Vec<usize> = line.into_iter().filter(returns).collect();
-    let recovered = reply::recover(nodes, &mut order, &may_return);
-    let beside = beside::add_notices(nodes, parents, &mut order, &is_withdrawn, &may_return);
+    let recovered = reply::recover(nodes, &mut order, &may_return, is_dead);
+    let beside = beside::add_notices(nodes, parents, &mut order, is_withdrawn, &may_return);
 
     let named: HashSet<&str> = records.iter().flat_map(|record| &record.withdraws).map(Deref::deref).collect();
     let mut found: Vec<FoundRecord> = (0..records.len())
         .map(|index| {
             let fate = left(nodes, boundary, withdrawals[index], index);
-            found_record(records[index], &named, fate, predecessor(nodes, parents, &is_withdrawn, index))
+            found_record(records[index], &named, fate, predecessor(nodes, parents, is_withdrawn, index))
         })
         .collect();
     let mut keep = |node: usize, fate, host| {

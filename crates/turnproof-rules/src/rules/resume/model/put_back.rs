@@ -16,6 +16,7 @@ pub(super) struct Search<'a> {
     pub(super) parents: &'a Parents<'a>,
     pub(super) path: &'a [usize],
     pub(super) is_withdrawn: &'a dyn Fn(usize) -> bool,
+    pub(super) is_dead: &'a dyn Fn(usize) -> bool,
     pub(super) is_allowed: &'a dyn Fn(usize) -> bool,
 }
 
@@ -61,6 +62,7 @@ impl Search<'_> {
             .filter(|&line| run.prompt.is_none_or(|prompt| line < prompt) && hangs_on_run(line))
             .filter(|&line| (self.is_allowed)(line) && !(self.is_withdrawn)(line))
             .filter(|&line| !nodes.record(line).is_api_error && !path.contains(&line) && !is_of_path(line))
+            .filter(|&line| !(self.is_dead)(line))
             .collect()
     }
 

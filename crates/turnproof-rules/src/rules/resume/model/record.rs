@@ -19,6 +19,8 @@ pub(in crate::rules::resume) struct Record<'a> {
     /// The subagent that it names.
     pub(super) agent: Option<Cow<'a, str>>,
     pub(super) is_virtual: bool,
+    /// Whether it is shown in the transcript alone, and is no summary.
+    pub(super) is_hidden: bool,
     pub(super) is_meta: bool,
     pub(super) is_api_error: bool,
     pub(super) has_boundary_subtype: bool,
@@ -28,6 +30,8 @@ pub(in crate::rules::resume) struct Record<'a> {
     pub(super) reply: Option<Cow<'a, str>>,
     /// The ids of the calls in its content.
     pub(super) calls: Vec<Cow<'a, str>>,
+    /// Whether its content is a list of calls, at least one, and of nothing else.
+    pub(in crate::rules::resume) is_calls_alone: bool,
     /// The ids of the calls that results in its content answer.
     pub(super) results: Vec<Cow<'a, str>>,
     /// Whether its content is a list of results, at least one, and of nothing else.
@@ -89,6 +93,7 @@ pub(in crate::rules::resume) fn of_tree<'a>((line, start, end, tree): &RecordTre
     let (line, start, end) = (*line, *start, *end);
     let is_true = |key| tree.member(key) == Some(&Tree::Boolean(true));
     let blocks = content(tree);
+    let calls = ids(blocks, "tool_use", "id");
     let results = ids(blocks, "tool_result", "tool_use_id");
     Record {
         line,
@@ -100,13 +105,15 @@ pub(in crate::rules::resume) fn of_tree<'a>((line, start, end, tree): &RecordTre
         is_apart: is_true("isSidechain") || string(tree, "teamName").is_some_and(|name| !name.is_empty()),
         agent: string(tree, "agentId"),
         is_virtual: is_true("isVirtual"),
+        is_hidden: is_true("isVisibleInTranscriptOnly") && !is_true("isCompactSummary"),
         is_meta: is_true("isMeta"),
         is_api_error: is_true("isApiErrorMessage"),
         has_boundary_subtype: tree.member("subtype").is_some_and(|subtype| subtype.says(COMPACT_BOUNDARY)),
         parent: parent(tree),
         session: string(tree, "sessionId"),
         reply: tree.member("message").and_then(|message| string(message, "id")).filter(|id| !id.is_empty()),
-        calls: ids(blocks, "tool_use", "id"),
+        is_calls_alone: !blocks.is_empty() && calls.len() == blocks.len(),
+        calls,
         is_results_alone: !blocks.is_empty() && results.len() == blocks.len(),
         is_provisional: tree.member("toolDenialKind").is_some_and(|kind| kind.says(INTERRUPTED))
             || blocks.iter().all(is_placeholder),

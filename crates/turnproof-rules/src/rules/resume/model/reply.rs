@@ -5,7 +5,12 @@ use std::borrow::Cow;
 use super::nodes::{Nodes, Put, Role};
 
 /// Puts the other lines of replies, and the results of their calls, into the conversation.
-pub(super) fn recover(nodes: &Nodes, conversation: &mut Vec<usize>, may_return: &dyn Fn(usize) -> bool) -> Vec<Put> {
+pub(super) fn recover(
+    nodes: &Nodes,
+    conversation: &mut Vec<usize>,
+    may_return: &dyn Fn(usize) -> bool,
+    is_dead: &dyn Fn(usize) -> bool,
+) -> Vec<Put> {
     let mut recovered = Vec::new();
     for first in first_lines(nodes, conversation) {
         let is_line = |&node: &usize| nodes.is(node, Role::Assistant) && nodes.is_same_reply(first, node);
@@ -36,7 +41,7 @@ pub(super) fn recover(nodes: &Nodes, conversation: &mut Vec<usize>, may_return: 
         };
         let others = nodes.with_role(Role::Assistant).filter(is_line);
         for other in others.filter(|&other| may_return(other)) {
-            if !conversation.contains(&other) {
+            if !conversation.contains(&other) && !is_dead(other) {
                 put_in(other, conversation);
             }
         }

@@ -73,7 +73,7 @@ pub(super) fn true_results<'n>(
     };
     nodes
         .with_role(Role::User)
-        .filter(move |&other| !is_withdrawn(other) && !is_provisional(nodes, other))
+        .filter(move |&other| !is_withdrawn(other) && !is_provisional(nodes, other) && !nodes.record(other).is_hidden)
         .filter(move |&other| nodes.record(other).results.iter().any(|own| own == call))
         .filter(move |&other| named(other).any(|uuid| named(user).any(|own| own == uuid)))
 }
