@@ -7,6 +7,7 @@
 
 mod baseline;
 mod finding;
+mod folder;
 mod foreign;
 mod gather;
 mod history;
@@ -26,6 +27,7 @@ mod watch;
 mod weight;
 
 pub use finding::Finding;
+pub use folder::{FolderFact, FolderNote, Origin, folder_notes};
 pub use foreign::Foreign;
 pub use history::{HistoryFinding, HistoryTally, is_on_history, judge_history, read_history};
 pub use input::{InputError, TranscriptFile, gather};

@@ -12,6 +12,7 @@ use turnproof_reference::transcript::resume::Survey;
 use turnproof_reference::transcript::{Chunk, Chunks, Defect, DefectKind, Detail, Found, Record};
 use turnproof_rules::rules::{Facts, Repair, Rule, find};
 
+use super::folder::continued_in;
 use super::outlines::Outlines;
 use super::scan::scan;
 use super::verdict::Lost;
@@ -91,6 +92,8 @@ pub(super) struct SessionSeen {
     pub(super) carriage_returns: u64,
     /// How many content blocks there are.
     pub(super) blocks: u64,
+    /// The session in which it is continued.
+    pub(super) continued_in: Option<String>,
     /// The rules on bytes whose breaches a repair fixes, with how often each is broken.
     pub(super) broken: BTreeMap<&'static str, u64>,
     has_session_records: bool,
@@ -112,6 +115,7 @@ impl SessionSeen {
         self.hidden += part.hidden;
         self.carriage_returns += part.carriage_returns;
         self.blocks += part.blocks;
+        self.continued_in = part.continued_in.or(self.continued_in.take());
         self.has_session_records |= part.has_session_records;
         self.has_remnants |= part.has_remnants;
         self.has_other_records |= part.has_other_records;
@@ -136,6 +140,9 @@ impl SessionSeen {
 
     fn note_record(&mut self, record: &Record<'_>) {
         let is_known = record.head.kind.is_some() || SIDE_KINDS.contains(&&*record.type_name());
+        if record.head.kind.is_none() && record.type_name() == "continued-in" {
+            self.continued_in = continued_in(record.bytes).or(self.continued_in.take());
+        }
         self.has_session_records |= is_known;
         self.has_other_records |= !is_known;
         self.blocks += record.blocks.len() as u64;

@@ -24,6 +24,7 @@ use turnproof_rules::rules::{CATALOGUE, Judge, Rule, Severity, Violation, find};
 use conversation::{Abridged, LARGEST, Records, conversation};
 use unanswered::{Unanswered, unanswered};
 
+use super::folder::Origin;
 use super::foreign::Foreign;
 use super::input::{InputError, TranscriptFile};
 use super::outlines::Outlines;
@@ -131,6 +132,8 @@ pub struct Verdict {
     pub not_found: Option<NotFound>,
     /// How large the conversation is that comes back; `None` where it was not read.
     pub sizes: Option<Sizes>,
+    /// Where the session comes from.
+    pub origin: Origin,
     /// Whether the API takes what comes back.
     pub acceptance: Acceptance,
     /// Why the API would refuse it if a client sent it as it is stored. The client of today fixes that.
@@ -272,7 +275,17 @@ impl Opinion {
     pub(super) fn of(seen: SessionSeen, mut counts: BTreeMap<&'static str, Count>) -> Self {
         counts.retain(|_, count| count.all > 0);
         let is_session = seen.is_session();
-        let SessionSeen { survey, outlines, lost, hidden, carriage_returns, blocks, broken: of_bytes, .. } = seen;
+        let SessionSeen {
+            survey,
+            outlines,
+            lost,
+            hidden,
+            carriage_returns,
+            blocks,
+            continued_in,
+            broken: of_bytes,
+            ..
+        } = seen;
         let Conversation { speaker, found, gaps } = survey.conversation();
         let mut verdict = Verdict {
             class: Class::Healthy,
@@ -284,6 +297,7 @@ impl Opinion {
             summarised: None,
             not_found: None,
             sizes: None,
+            origin: Origin { continued_in, ..Origin::default() },
             acceptance: Acceptance::NotAsked,
             fixed_by_client: Vec::new(),
             doubts: Vec::new(),
@@ -394,10 +408,11 @@ impl Verdict {
     /// its name. Gives whether that is certain: what is left out may be too large or not.
     fn judge(
         &mut self,
-        Abridged { events, left_out, api_error, sizes }: Abridged,
+        Abridged { events, left_out, api_error, sizes, origin }: Abridged,
         found_as: impl Fn(&str) -> Option<&'static str>,
     ) -> bool {
         self.sizes = (!events.is_empty()).then_some(sizes);
+        self.origin = Origin { continued_in: self.origin.continued_in.take(), ..origin };
         let silent = without_content(&events).len() as u64;
         let has_empty_prompt = events.iter().any(is_empty_prompt);
         let split = split::split_replies(&events).and_then(|events| go_on(events, 0, Host::Anthropic));

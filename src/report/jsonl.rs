@@ -9,7 +9,7 @@ use crate::check::{Finding, Judged, Sink, Tally};
 use turnproof_rules::rules::SentenceValue;
 
 use super::excerpt::Excerpt;
-use super::verdicts::verdict_line;
+use super::verdicts::{note_lines, verdict_line};
 
 /// Writes findings as JSON Lines, then the verdicts, worst first.
 pub struct JsonLines<W> {
@@ -30,6 +30,7 @@ impl<W: Write> Sink for JsonLines<W> {
 
     fn finish(&mut self, tally: &Tally, judged: &[Judged]) -> io::Result<()> {
         judged.iter().try_for_each(|judged| verdict_line(&mut self.out, judged))?;
+        note_lines(&mut self.out, judged)?;
         let line = JsonLine::new("summary")
             .with("files", tally.files)
             .with("lines", tally.lines)

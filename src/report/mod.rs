@@ -53,5 +53,5 @@ pub use statistics::Statistics;
 pub use table::table_within;
 pub use turnproof_suite::table::{count, size, table};
 pub use usage::usage_page;
-pub use verdicts::{verdict_json, verdict_line, verdict_page};
+pub use verdicts::{note_lines, verdict_json, verdict_line, verdict_page};
 pub use watch::{HumanWatch, watch_line};

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use serde_json::json;
 
-use crate::check::{Acceptance, Class, Judged, Refusal, Verdict, quoted};
+use crate::check::{Acceptance, Class, Judged, Refusal, Verdict, folder_notes, quoted};
 use turnproof_rules::rules::Severity;
 
 use super::jsonl::JsonLine;
@@ -25,7 +25,7 @@ pub fn verdict_page(judged: &[Judged], paths: &[String], room: usize, screen: Sc
         [Judged { verdict: Verdict { sizes: Some(sizes), .. }, .. }] => screen.wrap(&sizes_line(sizes), 2),
         _ => String::new(),
     };
-    named + &sizes + &screen.wrap(&by_class(judged), 2) + &run
+    named + &sizes + &notes(judged, screen) + &screen.wrap(&by_class(judged), 2) + &run
 }
 
 /// A line for each session that is not healthy, in at most about `room` lines and one for the rest. Where there is one
@@ -55,6 +55,31 @@ pub(super) fn named(judged: &[Judged], room: usize, screen: Screen, is_quiet: bo
         text += &screen.wrap(&more, 2);
     }
     text
+}
+
+/// So many notes on files beside each other are shown.
+const NOTES: usize = 5;
+
+/// What the files show together.
+fn notes(judged: &[Judged], screen: Screen) -> String {
+    let notes = folder_notes(judged);
+    let mut text: String = notes.iter().take(NOTES).map(|note| screen.wrap(&note.to_string(), 2)).collect();
+    if notes.len() > NOTES {
+        let more = count((notes.len() - NOTES) as u64);
+        text += &screen.wrap(&format!("… and {more} more of such notes (--format json has them all)"), 2);
+    }
+    text
+}
+
+/// Writes what the files show together as JSON, a line each.
+/// It fails when it cannot be written.
+pub fn note_lines(out: &mut impl Write, judged: &[Judged]) -> io::Result<()> {
+    folder_notes(judged).iter().try_for_each(|note| {
+        let line = JsonLine::new("note").with("file", &note.file);
+        let serde_json::Value::Object(members) = serde_json::to_value(&note.about)? else { return Ok(()) };
+        let line = members.iter().fold(line, |line, (name, value)| line.with(name, value));
+        out.write_all(line.end().as_bytes())
+    })
 }
 
 /// How many lines a text has.

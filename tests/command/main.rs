@@ -9,6 +9,7 @@ mod chromium;
 mod cli;
 mod explain;
 mod find;
+mod folders;
 mod foreign;
 #[cfg(all(feature = "cli", unix))]
 mod fuzz;

@@ -8,6 +8,7 @@ use turnproof_reference::transcript::read_entry;
 use turnproof_reference::transcript::resume::{Place, PlaceReader};
 
 use super::ApiError;
+use crate::check::folder::Origin;
 use crate::check::outlines::Outlines;
 use crate::check::sizes::Sizes;
 
@@ -53,6 +54,7 @@ pub(super) struct Abridged {
     /// The refusal that it ends with: no reply of a model follows it.
     pub(super) api_error: Option<ApiError>,
     pub(super) sizes: Sizes,
+    pub(super) origin: Origin,
 }
 
 /// The messages at these places of a file, those with an outline abridged.
@@ -62,10 +64,14 @@ pub(super) fn conversation(
     outlines: Option<&Outlines>,
 ) -> io::Result<Abridged> {
     let events = Vec::with_capacity(places.len() + 1);
-    let mut abridged = Abridged { events, left_out: 0, api_error: None, sizes: Sizes::default() };
+    let (sizes, origin) = (Sizes::default(), Origin::default());
+    let mut abridged = Abridged { events, left_out: 0, api_error: None, sizes, origin };
     let mut last_reply = None;
-    for place in places {
+    for (index, place) in places.iter().enumerate() {
         let record = file.record(place)?;
+        if index == 0 || index + 1 == places.len() {
+            abridged.origin.take(&record);
+        }
         let outlined = outlines.and_then(|outlines| outlines.event(place.start, &record));
         let (event, left_out) = match outlined {
             Some(outlined) => outlined,

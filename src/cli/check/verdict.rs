@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use crate::check::verdicts;
-use crate::report::{Format, ROOM, verdict_line, verdict_page};
+use crate::report::{Format, ROOM, note_lines, verdict_line, verdict_page};
 
 use super::names_no_session;
 use crate::cli::sessions::Sessions;
@@ -18,7 +18,10 @@ pub(super) fn run(sessions: &Sessions, paths: &[String], format: Format) -> Resu
     errors.iter().for_each(|error| eprintln!("turnproof: {error}"));
     let mut out = stdout();
     match format {
-        Format::Json => judged.iter().try_for_each(|judged| verdict_line(&mut out, judged))?,
+        Format::Json => {
+            judged.iter().try_for_each(|judged| verdict_line(&mut out, judged))?;
+            note_lines(&mut out, &judged)?;
+        }
         _ => out.write_all(verdict_page(&judged, paths, ROOM, screen()).as_bytes())?,
     }
     out.flush()?;
