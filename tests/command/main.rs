@@ -54,3 +54,4 @@ mod verdict;
 #[cfg(feature = "cli")]
 mod view;
 mod watch;
+mod writers;

@@ -96,6 +96,18 @@ fn programs_get_each_change_with_its_bytes() {
 }
 
 #[test]
+fn a_session_whose_messages_are_empty_is_emptied_and_not_healthy() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("session.jsonl");
+    let wiped = r#"{"type":"user","uuid":"u1","parentUuid":null,"sessionId":"s","message":{"role":"user","content":""}}"#;
+    fs::write(&path, format!("{wiped}\n")).unwrap();
+    let (_, out, _) = repair(&["--format", "json"], &path);
+    let value: Value = serde_json::from_str(&out).unwrap();
+    assert_eq!((&value["after"]["class"], &value["after"]["accepted"]), (&"emptied".into(), &true.into()), "{out}");
+    assert_eq!(value["account"]["lost_for_good"], serde_json::json!([1]));
+}
+
+#[test]
 fn a_file_that_another_process_holds_is_refused() {
     let (folder, path) = damaged();
     let before = fs::read(&path).unwrap();

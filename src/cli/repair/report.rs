@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::Outcome;
 use super::account::Account;
 use super::in_place::Written;
-use crate::check::quoted;
+use crate::check::{Class, quoted};
 use crate::report::{count, json_line, verdict_json};
 use turnproof_reference::repair::{Change, Repair};
 
@@ -114,8 +114,13 @@ fn as_value(outcome: &Outcome<'_>) -> Value {
     match &outcome.repaired {
         Err(why) => value["error"] = why.to_string().into(),
         Ok((repair, after)) => {
+            let account = Account::of(repair);
             value["after"] = verdict_json(after);
-            value["account"] = Account::of(repair).as_value();
+            // What is empty is not healthy, though the API takes it.
+            if after.class == Class::Healthy && !account.is_without_loss() {
+                value["after"]["class"] = "emptied".into();
+            }
+            value["account"] = account.as_value();
             value["changes"] = repair.changes.iter().map(change).collect();
             value["removed"] =
                 repair.removed.iter().map(|gone| piece(gone.line, gone.rule, &gone.reason, &gone.bytes)).collect();

@@ -7,6 +7,9 @@ use memchr::{memchr, memrchr};
 /// The longest line that is looked into: 256 MiB.
 pub const MAX_LINE: usize = 256 << 20;
 
+/// The memory of a line of so many bytes grows once more, and then no more.
+const LONG: usize = 8 << 20;
+
 /// Some whole lines of a file, in memory.
 #[derive(Clone, Debug, Default)]
 pub struct Chunk {
@@ -149,10 +152,9 @@ impl<R: Read> Chunks<R> {
     /// line.
     fn fill(&mut self) -> io::Result<()> {
         let (held, most) = (self.rest.len(), self.max_line.max(self.size).saturating_add(1));
-        // The last step is as long as it can be, for memory that grows is copied.
-        let wanted = if held > most / 2 { most.saturating_sub(held) } else { self.size.saturating_sub(held).max(held) };
-        let wanted = wanted.max(1);
-        self.rest.reserve_exact(wanted);
+        let wanted = self.size.saturating_sub(held).max(held).min(most.saturating_sub(held)).max(1);
+        // Memory that grows is copied. A long line gets all that it may need at once; what is not written costs nothing.
+        self.rest.reserve_exact(if held < LONG { wanted } else { most.saturating_sub(held).max(wanted) });
         let read = self.source.by_ref().take(wanted as u64).read_to_end(&mut self.rest)?;
         self.ended = read == 0;
         Ok(())
