@@ -5,7 +5,7 @@ use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 use memchr::{memchr, memrchr};
 
 use turnproof_reference::json::{Cursor, MAX_DEPTH, PathStep, Scratch, Span, locate, path_at};
-use turnproof_reference::transcript::{Chunk, Defect, DefectKind, Detail, Reason};
+use turnproof_reference::transcript::{Chunk, Defect, DefectKind, Detail, MAX_LINE, Reason};
 use turnproof_rules::rules::{Place, Rule, Sentence, Violation};
 
 /// A violation in a file.
@@ -271,12 +271,24 @@ impl<'a, F: Read + Seek, O: FnOnce() -> io::Result<F>> Excerpts<'a, O, F> {
         }
         let Some(file) = &mut self.file else { return Ok(at) };
         let start = line_start(file, at)?;
+        let end = file.seek(SeekFrom::End(0))?;
         file.seek(SeekFrom::Start(start))?;
-        BufReader::new(file).read_until(b'\n', &mut self.line)?;
+        let mut file = BufReader::new(file);
+        file.by_ref().take(LONG).read_until(b'\n', &mut self.line)?;
+        if self.line.last() != Some(&b'\n') {
+            // Memory that grows is copied, so a long line gets all that it may need at once.
+            self.line.reserve_exact(
+                end.saturating_sub(start).min(MAX_LINE as u64 + 1).saturating_sub(self.line.len() as u64) as usize,
+            );
+            file.read_until(b'\n', &mut self.line)?;
+        }
         self.line.pop_if(|last| *last == b'\n');
         Ok(start)
     }
 }
+
+/// A line of so many bytes is long.
+const LONG: u64 = 8 << 20;
 
 fn content_blocks(record: &[u8]) -> Vec<Span> {
     let mut blocks = Vec::new();

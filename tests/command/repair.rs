@@ -99,7 +99,8 @@ fn programs_get_each_change_with_its_bytes() {
 fn a_session_whose_messages_are_empty_is_emptied_and_not_healthy() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("session.jsonl");
-    let wiped = r#"{"type":"user","uuid":"u1","parentUuid":null,"sessionId":"s","message":{"role":"user","content":""}}"#;
+    let wiped =
+        r#"{"type":"user","uuid":"u1","parentUuid":null,"sessionId":"s","message":{"role":"user","content":""}}"#;
     fs::write(&path, format!("{wiped}\n")).unwrap();
     let (_, out, _) = repair(&["--format", "json"], &path);
     let value: Value = serde_json::from_str(&out).unwrap();

@@ -140,7 +140,7 @@ fn connections_that_are_cut_anywhere_leave_it_as_it_was() {
     thread::scope(|scope| {
         for thread in 0..4 {
             let cut = &cut;
-            scope.spawn(move || (0..50).for_each(|number| cut((thread * 50 + number) * 5)));
+            scope.spawn(move || (0..250).for_each(|number| cut((thread * 250 + number) * 2)));
         }
     });
     assert!(is_alive(&mock));
