@@ -81,7 +81,7 @@ pub enum NotFound {
     /// There are side records alone: titles, queue operations, snapshots.
     #[error(
         "the file holds {records} side record(s) (titles, queue operations, snapshots) and no message; \
-         the session ended before its first prompt was written, so start a new one"
+         if another file has the same id, the conversation is there (`turnproof find ID`), else no prompt was written"
     )]
     SideRecordsOnly {
         /// How many.
