@@ -41,6 +41,12 @@ pub(crate) struct Service {
     pub(crate) observer: Box<dyn Fn(Exchange) + Send + Sync>,
 }
 
+impl std::fmt::Debug for Service {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Service").field("host", &self.host).field("number", &self.number).finish_non_exhaustive()
+    }
+}
+
 /// A request that was read.
 pub(crate) struct Incame {
     pub(crate) number: u64,
