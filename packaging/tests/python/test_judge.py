@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import os
 import threading
 from pathlib import Path
 
@@ -9,7 +10,8 @@ import pytest
 
 import turnproof
 
-SAMPLES = Path(__file__).resolve().parents[3] / "docs/samples"
+HERE = Path(__file__).resolve()
+SAMPLES = Path(os.environ["TURNPROOF_SAMPLES"]) if "TURNPROOF_SAMPLES" in os.environ else HERE.parents[3] / "docs/samples"
 DANGLING = [
     {"role": "user", "content": "Weather?"},
     {"role": "assistant", "content": [{"type": "tool_use", "id": "toolu_1", "name": "weather", "input": {}}]},

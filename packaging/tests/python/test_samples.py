@@ -6,8 +6,6 @@ from pathlib import Path
 
 import pytest
 
-import turnproof
-
 HERE = Path(__file__).resolve().parent
 
 
@@ -26,11 +24,11 @@ def test_a_dangling_call_fails_with_the_words_of_the_api_and_an_answered_one_pas
     assert "error[pairing/result-follows-use]: the call toolu_1 has no result in the next turn" in ran.stdout
 
 
-def test_the_package_and_a_typed_project_are_strictly_typed():
+@pytest.mark.parametrize("what", [["-p", "turnproof"], ["sample_typed.py"]], ids=["package", "project"])
+def test_the_package_and_a_typed_project_are_strictly_typed(what):
     pytest.importorskip("mypy")
     pytest.importorskip("hypothesis")
-    package = str(Path(turnproof.__file__).parent)
-    ran = run("-m", "mypy", "--strict", "--cache-dir", "/dev/null", package, "sample_typed.py")
+    ran = run("-m", "mypy", "--strict", "--cache-dir", "/dev/null", *what)
     assert ran.returncode == 0, ran.stdout + ran.stderr
 
 
