@@ -207,6 +207,7 @@ fn settings(arguments: &Arguments) -> Result<Settings, Failure> {
         seed: arguments.seed,
         faults: arguments.faults.as_ref().map(|list| list.to_vec()).unwrap_or_default(),
         record: arguments.record.clone(),
+        shows_records: arguments.control,
         ..Settings::default()
     })
 }

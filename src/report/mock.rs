@@ -245,6 +245,7 @@ fn exchange_line(exchange: &Exchange) -> String {
         .with("file", file)
         .with("lost", exchange.breaks_the_row())
         .with("report", in_full(exchange))
+        .with("record", &exchange.record)
         .end()
 }
 

@@ -83,6 +83,7 @@ impl Mock {
             row: Row::default(),
             batches: Mutex::new(Batches::default()),
             records,
+            shows_records: settings.shows_records,
             number: AtomicU64::new(0),
             observer: Box::new(observer),
         });

@@ -2,9 +2,6 @@
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { createInterface } from "node:readline";
 
 import { ProgramError, found } from "./dialogue.mjs";
@@ -31,14 +28,12 @@ export class BrokenRules extends Error {
 
 export class Mock {
   #child;
-  #folder;
   #requests = [];
   #waiting = [];
   #ended = false;
 
-  constructor(child, folder, lines, url) {
+  constructor(child, lines, url) {
     this.#child = child;
-    this.#folder = folder;
     this.url = url;
     lines.on("line", (line) => this.#read(JSON.parse(line)));
     lines.on("close", () => {
@@ -105,7 +100,6 @@ export class Mock {
       this.#child.stdin.end();
       await ended;
     }
-    rmSync(this.#folder, { recursive: true, force: true });
   }
 
   [Symbol.asyncDispose ?? Symbol.for("Symbol.asyncDispose")]() {
@@ -128,8 +122,7 @@ export class Mock {
 }
 
 export async function startMock({ script, seed, host = "anthropic", onIllegal = "refuse" } = {}) {
-  const folder = mkdtempSync(join(tmpdir(), "turnproof-"));
-  const words = ["mock", "--control", "--host", host, "--on-illegal", onIllegal, "--record", folder];
+  const words = ["mock", "--control", "--host", host, "--on-illegal", onIllegal];
   const child = spawn(found(), words, { stdio: ["pipe", "pipe", "pipe"] });
   let why = "";
   child.stderr.on("data", (piece) => (why += piece));
@@ -141,21 +134,16 @@ export async function startMock({ script, seed, host = "anthropic", onIllegal = 
   });
   // It fails before it is started, or nobody asks any more.
   failed.catch(() => {});
+  const [first] = await Promise.race([once(lines, "line"), failed]);
+  const mock = new Mock(child, lines, JSON.parse(first).url);
   try {
-    const [first] = await Promise.race([once(lines, "line"), failed]);
-    const mock = new Mock(child, folder, lines, JSON.parse(first).url);
-    try {
-      if (script !== undefined) await mock.script(script);
-      if (seed !== undefined) await mock.seed(seed);
-    } catch (error) {
-      await mock.stop();
-      throw error;
-    }
-    return mock;
+    if (script !== undefined) await mock.script(script);
+    if (seed !== undefined) await mock.seed(seed);
   } catch (error) {
-    rmSync(folder, { recursive: true, force: true });
+    await mock.stop();
     throw error;
   }
+  return mock;
 }
 
 function asScript(script) {
@@ -172,9 +160,8 @@ function asStep(step) {
 }
 
 function request(said) {
-  const recorded = said.file ? readFileSync(said.file, "utf8") : "{}";
   let record;
-  const read = () => (record ??= JSON.parse(recorded));
+  const read = () => (record ??= JSON.parse(said.record));
   return {
     number: said.number,
     line: said.request,

@@ -8,12 +8,10 @@ import json
 import os
 import queue
 import subprocess
-import tempfile
 import threading
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Literal, Union
 
@@ -73,7 +71,7 @@ class Request:
     """The step that was played, what was left out of it, what failed."""
     report: str = field(repr=False)
     """What ``turnproof mock`` prints of a request that is not legal or lost something; empty for others."""
-    _recorded: bytes = field(repr=False, compare=False)
+    _recorded: str = field(repr=False, compare=False)
 
     @property
     def ok(self) -> bool:
@@ -132,8 +130,8 @@ class Mock:
             self._first["seed"] = seed
         self._faults: list[str] = []
         self._requests: list[Request] = []
+        self._unread: list[bytes] = []
         self._process: subprocess.Popen[bytes] | None = None
-        self._folder: tempfile.TemporaryDirectory[str] | None = None
         self._reader: threading.Thread | None = None
         self._answers: queue.SimpleQueue[dict[str, Any] | None] = queue.SimpleQueue()
         self._lock = threading.Lock()
@@ -144,14 +142,10 @@ class Mock:
         """Starts it. Raises ``ProgramError`` where that cannot be done, and ``ValueError`` for a script that is none."""
         if self._process is not None:
             return self
-        self._folder = tempfile.TemporaryDirectory(prefix="turnproof-")
         command = [program(), "mock", "--control", "--host", self._host, "--on-illegal", self._on_illegal]
         try:
             self._process = subprocess.Popen(
-                [*command, "--record", self._folder.name],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
+                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
             )
         except OSError as error:
             raise ProgramError(f"cannot start {command[0]}: {error}") from error
@@ -187,9 +181,6 @@ class Mock:
                 self._reader.join()
             process.stdout.close()
             process.stderr.close()
-        if self._folder is not None:
-            self._folder.cleanup()
-            self._folder = None
 
     def __enter__(self) -> Mock:
         return self.start()
@@ -261,8 +252,7 @@ class Mock:
         """What was asked until now, in order."""
         if self._process is not None:
             self._say({})
-        with self._lock:
-            return list(self._requests)
+        return self._collect()
 
     @property
     def problems(self) -> list[Request]:
@@ -280,6 +270,7 @@ class Mock:
         if self._process is not None:
             self._say({})
         with self._lock:
+            self._unread.clear()
             self._requests.clear()
 
     # How it talks.
@@ -301,15 +292,20 @@ class Mock:
             raise ValueError(answer["error"])
 
     def _read(self, lines: IO[bytes]) -> None:
+        # A test waits for no more of this than has to be: what came is looked at when somebody asks.
         for line in lines:
-            said = json.loads(line)
-            if said["kind"] == "request":
-                request = _request(said)
+            if line.startswith(b'{"kind":"request"'):
                 with self._lock:
-                    self._requests.append(request)
-            elif said["kind"] in ("ready", "refused"):
-                self._answers.put(said)
+                    self._unread.append(line)
+            elif line.startswith((b'{"kind":"ready"', b'{"kind":"refused"')):
+                self._answers.put(json.loads(line))
         self._answers.put(None)
+
+    def _collect(self) -> list[Request]:
+        with self._lock:
+            self._requests += [_request(json.loads(line)) for line in self._unread]
+            self._unread.clear()
+            return list(self._requests)
 
 
 def _script(steps: Iterable[Step] | Mapping[str, Any]) -> Mapping[str, Any]:
@@ -341,5 +337,5 @@ def _request(said: Mapping[str, Any]) -> Request:
         answer=said["answer"],
         notes=tuple(said["notes"]),
         report=said["report"] or "",
-        _recorded=Path(said["file"]).read_bytes() if said["file"] else b"{}",
+        _recorded=said["record"],
     )

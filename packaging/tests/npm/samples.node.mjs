@@ -24,7 +24,7 @@ test("a dangling call fails with the words of the API, and an answered one passe
   assert.ok(lines.length <= 12);
   const { said } = run("vitest", "run", "sample.vitest.ts");
   assert.match(said, /Tests +1 failed \| 1 passed/, said);
-  assert.match(said, /FAIL .* dangling/);
+  assert.match(said, /FAIL .*dangling/);
   assert.match(said, /400 .*messages\.1: `tool_use` ids were found without `tool_result` blocks/);
   assert.match(said, /error\[pairing\/result-follows-use\]: the call toolu_1 has no result in the next turn/);
 });
