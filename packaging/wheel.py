@@ -31,6 +31,7 @@ def main():
         f"Summary: {project['description']}",
         f"License-Expression: {project['license']}",
         f"Requires-Python: {project['requires-python']}",
+        *extras(project["optional-dependencies"]),
         "Description-Content-Type: text/markdown",
         "",
         (ROOT / project["readme"]).read_text(),
@@ -40,7 +41,12 @@ def main():
         f"{name}.data/scripts/turnproof": program.read_bytes(),
         f"{name}.dist-info/METADATA": "\n".join(metadata).encode(),
         f"{name}.dist-info/WHEEL": "\n".join(wheel).encode(),
+        f"{name}.dist-info/entry_points.txt": entry_points(project["entry-points"]).encode(),
     }
+    package = ROOT / "packaging/python"
+    for path in sorted(package.glob("turnproof/**/*")):
+        if path.suffix in (".py", ".typed"):
+            files[path.relative_to(package).as_posix()] = path.read_bytes()
     for license_file in project["license-files"]:
         files[f"{name}.dist-info/licenses/{license_file}"] = (ROOT / license_file).read_bytes()
     record = f"{name}.dist-info/RECORD"
@@ -56,6 +62,20 @@ def main():
             entry.compress_type = zipfile.ZIP_DEFLATED
             archive.writestr(entry, data)
     print(path)
+
+
+def extras(dependencies):
+    """What may be installed with the package."""
+    for name, packages in dependencies.items():
+        yield f"Provides-Extra: {name}"
+        yield from (f"Requires-Dist: {package}; extra == '{name}'" for package in packages)
+
+
+def entry_points(groups):
+    lines = []
+    for group, points in groups.items():
+        lines += [f"[{group}]", *(f"{name} = {target}" for name, target in points.items()), ""]
+    return "\n".join(lines)
 
 
 main()

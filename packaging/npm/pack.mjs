@@ -46,5 +46,5 @@ for (const pair of programs) {
 
 const names = Object.keys(platforms).map((platform) => [`turnproof-${platform}`, version]);
 const path = folder({ ...main, optionalDependencies: Object.fromEntries(names) });
-cpSync(join(here, "bin"), join(path, "bin"), { recursive: true });
+for (const name of ["bin", "lib"]) cpSync(join(here, name), join(path, name), { recursive: true });
 copyFileSync(join(root, "README.md"), join(path, "README.md"));

@@ -1,6 +1,7 @@
 //! `turnproof mock`: a mock of the Messages API that judges whoever asks it.
 
 mod child;
+mod control;
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -10,7 +11,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use turnproof_mock::{Exchange, Fault, Mock, OnIllegal, Script, Settings, StartError, faults};
+use turnproof_mock::{Fault, Mock, OnIllegal, Script, Settings, StartError, faults};
 use turnproof_rules::operation::Host;
 use turnproof_rules::rules::{CATALOGUE, Judge, Rule};
 
@@ -21,6 +22,7 @@ use super::streams::Format;
 use super::values::host;
 use super::{Exit, Failure, screen, stdout};
 use child::{Child, Ended};
+use control::{Happened, change, listen};
 
 /// Play the Messages API to a program, and judge each request that it sends
 #[derive(Args)]
@@ -68,6 +70,9 @@ pub(super) struct Arguments {
     /// Also write what is found as SARIF
     #[arg(long, value_name = "FILE")]
     sarif: Option<PathBuf>,
+    /// Take what is played from now on as JSON Lines on standard input, print JSON, and end with that input
+    #[arg(long, conflicts_with = "command")]
+    control: bool,
     /// The command that is run against it; without one it runs until Ctrl-C
     #[arg(last = true, value_name = "COMMAND")]
     command: Vec<String>,
@@ -103,23 +108,32 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     let settings = settings(arguments)?;
     let sarif = arguments.sarif.as_deref().map(created).transpose()?;
     let signals = Signals::catch()?;
-    let (sender, exchanges) = sync_channel(WAITING);
+    let (sender, happened) = sync_channel(WAITING);
+    if arguments.control {
+        listen(sender.clone()).map_err(|error| Failure::Internal(error.to_string()))?;
+    }
     // Nobody listens any more when the run is over.
-    let mock = Mock::start(settings, move |exchange| drop(sender.send(exchange))).map_err(cannot_start)?;
+    let observer = move |exchange| drop(sender.send(Happened::Exchange(Box::new(exchange))));
+    let mock = Mock::start(settings, observer).map_err(cannot_start)?;
     let rules = rules();
     let has_command = !arguments.command.is_empty();
     let out: Box<dyn Write> = if has_command { Box::new(io::stderr()) } else { Box::new(stdout()) };
-    let format = if arguments.format == Format::Json { Printing::Json } else { Printing::Human };
+    let is_for_programs = arguments.control || arguments.format == Format::Json;
+    let format = if is_for_programs { Printing::Json } else { Printing::Human };
     let mut report = MockReport::new(out, format, screen(), sarif, &rules);
     report.listens(&mock.url())?;
     let mut child = match arguments.command.as_slice() {
         [] => None,
         words => Some(Child::start(words, &mock.url())?),
     };
-    let ended = watch(&exchanges, &mut report, &signals, child.as_mut())?;
+    let ended = watch(&happened, &mut report, &mock, &signals, child.as_mut())?;
     drop(child);
     mock.stop();
-    exchanges.try_iter().try_for_each(|exchange| report.exchange(&exchange))?;
+    for happened in happened.try_iter() {
+        if let Happened::Exchange(exchange) = happened {
+            report.exchange(&exchange)?;
+        }
+    }
     let tally = report.finish()?;
     if let Some(file) = &arguments.junit {
         let text = mock_junit(&tally, &rules).map_err(|error| Failure::Internal(error.to_string()))?;
@@ -128,18 +142,20 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     Ok(exit(&tally, ended.as_ref(), &signals, has_command))
 }
 
-/// Reports exchanges until the command has ended or a signal has come; gives how the command has ended.
+/// Reports exchanges until the command or the input has ended or a signal has come; gives how the command has ended.
 fn watch(
-    exchanges: &Receiver<Exchange>,
+    happened: &Receiver<Happened>,
     report: &mut MockReport<'_, Box<dyn Write>>,
+    mock: &Mock,
     signals: &Signals,
     mut child: Option<&mut Child>,
 ) -> Result<Option<Ended>, Failure> {
     loop {
-        match exchanges.recv_timeout(NAP) {
-            Ok(exchange) => report.exchange(&exchange)?,
+        match happened.recv_timeout(NAP) {
+            Ok(Happened::Exchange(exchange)) => report.exchange(&exchange)?,
+            Ok(Happened::Line(line)) => report.controlled(&change(&line).map(|change| mock.change(change)))?,
+            Ok(Happened::InputEnded) | Err(RecvTimeoutError::Disconnected) => return Ok(None),
             Err(RecvTimeoutError::Timeout) => {}
-            Err(RecvTimeoutError::Disconnected) => return Ok(None),
         }
         if signals.ended().is_some() {
             return Ok(None);
@@ -191,6 +207,7 @@ fn settings(arguments: &Arguments) -> Result<Settings, Failure> {
         seed: arguments.seed,
         faults: arguments.faults.as_ref().map(|list| list.to_vec()).unwrap_or_default(),
         record: arguments.record.clone(),
+        shows_records: arguments.control,
         ..Settings::default()
     })
 }

@@ -101,25 +101,23 @@ impl<'a, W: Write> MockReport<'a, W> {
         self.printer.flush()
     }
 
+    /// Answers a line of the control: it was taken, or what is wrong with it.
+    pub fn controlled(&mut self, taken: &Result<(), String>) -> io::Result<()> {
+        let line = match taken {
+            Ok(()) => JsonLine::new("ready"),
+            Err(error) => JsonLine::new("refused").with("error", error),
+        };
+        self.printer.write(&line.end())?;
+        self.printer.flush()
+    }
+
     /// Writes a request and what is wrong with it.
     pub fn exchange(&mut self, exchange: &Exchange) -> io::Result<()> {
         self.tally.add(exchange);
-        let name = exchange.file.as_ref().map(|file| file.display().to_string());
-        let name = name.unwrap_or_else(|| format!("request {}", exchange.number));
-        match self.printer.format {
-            Format::Json => self.printer.write(&exchange_line(exchange))?,
-            _ => self.printer.end_of_file(&sentence(exchange))?,
-        }
-        for finding in findings(exchange) {
-            let (rule, severity, violation) = (finding.rule, finding.severity(), &finding.violation);
-            let printed = Printed { file: &name, line: 1, rule, severity, violation, excerpt: &finding.excerpt };
-            // Notes are for programs: there is one in each request of some clients.
-            if severity > Severity::Info || self.printer.format == Format::Json {
-                self.printer.finding(&printed, || finding_line(exchange, finding))?;
-            }
-            if let Some(sarif) = &mut self.sarif {
-                sarif.finding(&printed, String::new)?;
-            }
+        print(&mut self.printer, &name(exchange), exchange)?;
+        if let Some(sarif) = &mut self.sarif {
+            let name = name(exchange);
+            findings(exchange).try_for_each(|finding| sarif.finding(&printed(&name, finding), String::new))?;
         }
         self.printer.flush()
     }
@@ -141,6 +139,46 @@ impl<'a, W: Write> MockReport<'a, W> {
         }
         Ok(self.tally)
     }
+}
+
+/// Prints a request and what is wrong with it.
+fn print<W: Write>(printer: &mut Printer<'_, W>, name: &str, exchange: &Exchange) -> io::Result<()> {
+    match printer.format {
+        Format::Json => printer.write(&exchange_line(exchange))?,
+        _ => printer.end_of_file(&sentence(exchange))?,
+    }
+    // Notes are for programs: there is one in each request of some clients.
+    let is_shown = |finding: &&Finding| finding.severity() > Severity::Info || printer.format == Format::Json;
+    let shown: Vec<&Finding> = findings(exchange).filter(is_shown).collect();
+    shown
+        .into_iter()
+        .try_for_each(|finding| printer.finding(&printed(name, finding), || finding_line(exchange, finding)))
+}
+
+/// What people read of a request that is not legal, or says something otherwise; nothing of others.
+fn in_full(exchange: &Exchange) -> Option<String> {
+    if exchange.is_legal() && !exchange.breaks_the_row() {
+        return None;
+    }
+    let mut text = Vec::new();
+    print(&mut Printer::new(&mut text, Format::Human, Screen::default(), LIMIT, &[]), &number(exchange), exchange)
+        .ok()?;
+    String::from_utf8(text).ok()
+}
+
+/// What a request is called.
+fn name(exchange: &Exchange) -> String {
+    let file = exchange.file.as_ref().map(|file| file.display().to_string());
+    file.unwrap_or_else(|| number(exchange))
+}
+
+fn number(exchange: &Exchange) -> String {
+    format!("request {}", exchange.number)
+}
+
+fn printed<'f>(name: &'f str, finding: &'f Finding) -> Printed<'f> {
+    let Finding { rule, violation, excerpt } = finding;
+    Printed { file: name, line: 1, rule, severity: finding.severity(), violation, excerpt }
 }
 
 /// How many findings of a rule are shown of a request.
@@ -205,6 +243,9 @@ fn exchange_line(exchange: &Exchange) -> String {
         .with("notes", &exchange.notes)
         .with("judging_us", exchange.judging.as_micros() as u64)
         .with("file", file)
+        .with("lost", exchange.breaks_the_row())
+        .with("report", in_full(exchange))
+        .with("record", &exchange.record)
         .end()
 }
 

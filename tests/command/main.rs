@@ -40,6 +40,8 @@ mod resume;
 mod sarif;
 mod scrubbed;
 mod selection;
+#[cfg(feature = "cli")]
+mod serve;
 mod sessions;
 mod shell;
 #[cfg(all(feature = "cli", unix))]

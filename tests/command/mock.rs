@@ -140,3 +140,39 @@ fn the_schema_of_scripts_is_the_stored_one() {
     let stored = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/schema/script.json")).unwrap();
     assert!(out == stored, "write it again: turnproof schema --of script >schema/script.json");
 }
+
+#[test]
+fn lines_on_standard_input_say_what_is_played_and_their_end_is_the_end() {
+    let mut command = Command::new(assert_cmd::cargo::cargo_bin!("turnproof"));
+    let mut child = command.args(["mock", "--control"]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let (mut input, mut out) = (child.stdin.take().unwrap(), BufReader::new(child.stdout.take().unwrap()));
+    let read = |out: &mut BufReader<ChildStdout>| -> Value {
+        let mut line = String::new();
+        out.read_line(&mut line).unwrap();
+        serde_json::from_str(&line).unwrap()
+    };
+    let url = read(&mut out)["url"].as_str().unwrap().to_owned();
+    let mut say = |line: &str| writeln!(input, "{line}").unwrap();
+    say(r#"{"script":{"step":[{"text":"as the line says"}]},"faults":"529"}"#);
+    assert_eq!(read(&mut out)["kind"], "ready");
+    assert!(post(&url, LEGAL).starts_with("HTTP/1.1 529"));
+    assert!(post(&url, LEGAL).contains("as the line says"));
+    post(&url, ILLEGAL);
+    say("{}");
+    let seen: Vec<Value> = (0..3).map(|_| read(&mut out)).collect();
+    assert_eq!(seen.iter().map(|line| line["status"].clone()).collect::<Vec<_>>(), [529, 200, 400]);
+    assert_eq!(seen[1]["report"], Value::Null);
+    let report = seen[2]["report"].as_str().unwrap();
+    assert!(report.contains("  --> request 3: messages\n"), "{report}");
+    assert_eq!(read(&mut out)["kind"], "violation");
+    assert_eq!(read(&mut out)["kind"], "ready", "behind what came before it");
+    for wrong in [r#"{"script":{"steps":[]}}"#, r#"{"faults":"never"}"#, r#"{"replies_b64":"?"}"#, "{"] {
+        say(wrong);
+        let answer = read(&mut out);
+        assert_eq!(answer["kind"], "refused", "{wrong}");
+        assert!(!answer["error"].as_str().unwrap().is_empty(), "{wrong}");
+    }
+    drop(input);
+    assert_eq!(read(&mut out)["kind"], "summary");
+    assert_eq!(child.wait().unwrap().code(), Some(1), "a request was not legal");
+}

@@ -1,11 +1,15 @@
-//! An *answer* is chosen for each request: a step of the script, a reply by the seed, or the usual one, and what
-//! fails of it.
+//! An *answer* is chosen for each request: a step of the script, a reply by bytes or by the seed, or the usual one, and
+//! what fails of it.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use turnproof_suite::scenario::Seeded;
+
 use crate::asked::Asked;
+use crate::change::Change;
 use crate::compose::of_step;
+use crate::drawn::Drawn;
 use crate::error::{ApiError, ErrorKind};
 use crate::fault::Fault;
 use crate::ids::Ids;
@@ -26,15 +30,14 @@ pub(crate) struct Answer {
 
 /// Chooses answers.
 #[derive(Debug, Default)]
-pub(crate) struct Answers {
-    script: Script,
-    seed: Option<u64>,
-    faults: Vec<Vec<Fault>>,
-    state: Mutex<State>,
-}
+pub(crate) struct Answers(Mutex<State>);
 
 #[derive(Debug, Default)]
 struct State {
+    script: Arc<Script>,
+    seed: Option<u64>,
+    drawn: Option<Drawn>,
+    faults: Vec<Vec<Fault>>,
     /// Requests for messages.
     asked: u64,
     /// Of them, whole ones.
@@ -51,15 +54,33 @@ struct State {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Place {
     is_side: bool,
-    /// Which whole request it is, from 0.
-    whole: u64,
     step: Option<usize>,
 }
 
 impl Answers {
     pub(crate) fn new(script: Script, seed: Option<u64>, faults: Vec<Vec<Fault>>) -> Self {
-        let state = State { times: vec![0; script.steps.len()], ..State::default() };
-        Self { script, seed, faults, state: Mutex::new(state) }
+        let times = vec![0; script.steps.len()];
+        Self(Mutex::new(State { script: Arc::new(script), seed, faults, times, ..State::default() }))
+    }
+
+    /// Plays something else from the next request on.
+    pub(crate) fn change(&self, change: Change) {
+        let Change { begin, script, seed, replies, faults } = change;
+        let mut state = self.state();
+        if begin {
+            *state = State::default();
+        }
+        if let Some(script) = script {
+            state.times = vec![0; script.steps.len()];
+            state.played = 0;
+            state.script = Arc::new(script);
+        }
+        state.seed = seed.or(state.seed);
+        state.drawn = replies.map(Drawn::new).or_else(|| state.drawn.take());
+        if let Some(faults) = faults {
+            state.whole = 0;
+            state.faults = faults;
+        }
     }
 
     /// The number of the next request for a message, from 1.
@@ -71,29 +92,49 @@ impl Answers {
 
     /// The ids of the run.
     pub(crate) fn ids(&self) -> Ids {
-        Ids { seed: self.seed.unwrap_or(0) }
+        Ids { seed: self.state().seed.unwrap_or(0) }
     }
 
     /// The answer to a request.
     pub(crate) fn answer(&self, asked: &Asked<'_>) -> Answer {
-        let place = self.take_place(asked);
-        let faults = self.fault(place);
+        let mut state = self.state();
+        let (place, faults) = state.take_place(asked);
         if let Some(error) = faults.iter().find_map(Fault::error) {
             return Answer { what: Err(error), faults, delay: Duration::ZERO, notes: Vec::new() };
         }
-        match place.step.and_then(|step| self.script.steps.get(step).map(|found| (step, found))) {
-            Some((number, step)) => self.of_step(number, step, asked, faults),
+        let script = Arc::clone(&state.script);
+        match place.step.and_then(|step| script.steps.get(step).map(|found| (step, found))) {
+            Some((number, step)) => state.of_step(number, step, asked, faults),
             None => {
-                let what = match (place.is_side, self.seed) {
-                    (true, _) => side(asked, self.script.side.as_deref(), self.ids()),
-                    (false, Some(seed)) if asked.forced().is_none() && asked.format().is_none() => {
-                        seeded::reply(seed, asked, self.ids())
-                    }
-                    (false, _) => usual(asked, self.ids()),
-                };
                 let notes = if place.is_side { vec!["a side request".to_owned()] } else { Vec::new() };
+                let what =
+                    if place.is_side { side(asked, script.side.as_deref(), state.ids()) } else { state.made(asked) };
                 Answer { what: Ok(what), faults, delay: Duration::ZERO, notes }
             }
+        }
+    }
+
+    fn state(&self) -> std::sync::MutexGuard<'_, State> {
+        // No panic leaves it half changed.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    fn ids(&self) -> Ids {
+        Ids { seed: self.seed.unwrap_or(0) }
+    }
+
+    /// What is said where no step says it: by bytes while there are some, else by the seed, else the usual answer.
+    fn made(&mut self, asked: &Asked<'_>) -> Reply {
+        let ids = self.ids();
+        if asked.forced().is_some() || asked.format().is_some() {
+            return usual(asked, ids);
+        }
+        match (&mut self.drawn, self.seed) {
+            (Some(drawn), _) => drawn.reply(asked, ids).unwrap_or_else(|| usual(asked, ids)),
+            (None, Some(seed)) => seeded::reply(&mut Seeded::new(seed, asked.number), asked, ids),
+            (None, None) => usual(asked, ids),
         }
     }
 
@@ -115,69 +156,68 @@ impl Answers {
         Answer { what, faults, delay, notes }
     }
 
-    /// Gives a request its place among others, and the step that it takes.
-    fn take_place(&self, asked: &Asked<'_>) -> Place {
-        let mut state = self.state();
+    /// Gives a request its place among others, the step that it takes, and what fails. Where the answer does not arrive
+    /// whole, the step is played again: whoever asks again gets it.
+    fn take_place(&mut self, asked: &Asked<'_>) -> (Place, Vec<Fault>) {
         let has_tools = !asked.tools().is_empty();
         let is_side = match self.script.main {
             Main::All => false,
             Main::Tools => !has_tools,
             Main::Auto => {
-                let is_beside = state.had_tools && self.is_played(&state);
+                let is_beside = self.had_tools && self.is_played();
                 !has_tools && (is_beside || is_about_a_conversation(asked))
             }
         };
-        state.had_tools |= has_tools;
-        let whole = state.whole;
-        state.whole += u64::from(!is_side);
-        let step = self.matching(asked, is_side, &state).or_else(|| self.next(is_side, &mut state));
-        if let Some(times) = step.and_then(|step| state.times.get_mut(step)) {
+        self.had_tools |= has_tools;
+        let whole = self.whole;
+        self.whole += u64::from(!is_side);
+        let faults = self.fault(is_side, whole);
+        let played = self.played;
+        let step = self.matching(asked, is_side).or_else(|| self.next(is_side));
+        if faults.iter().any(Fault::is_a_loss) {
+            self.played = played;
+        } else if let Some(times) = step.and_then(|step| self.times.get_mut(step)) {
             *times += 1;
         }
-        Place { is_side, whole, step }
+        (Place { is_side, step }, faults)
     }
 
     /// Whether steps in order are still to come.
-    fn is_played(&self, state: &State) -> bool {
+    fn is_played(&self) -> bool {
         let in_order = self.script.steps.iter().filter(|step| step.when.is_none()).count();
-        in_order > 0 && (self.script.repeat || state.played < in_order)
+        in_order > 0 && (self.script.repeat || self.played < in_order)
     }
 
     /// The first step that matches a request and may be played once more.
-    fn matching(&self, asked: &Asked<'_>, is_side: bool, state: &State) -> Option<usize> {
+    fn matching(&self, asked: &Asked<'_>, is_side: bool) -> Option<usize> {
         let fits = |(index, step): &(usize, &Step)| {
-            let is_left = step.times.is_none_or(|most| state.times[*index] < most);
+            let is_left = step.times.is_none_or(|most| self.times[*index] < most);
             is_left && step.when.as_ref().is_some_and(|when| matches(when, asked, is_side))
         };
         self.script.steps.iter().enumerate().find(fits).map(|(index, _)| index)
     }
 
     /// The next step in order, for a whole request.
-    fn next(&self, is_side: bool, state: &mut State) -> Option<usize> {
+    fn next(&mut self, is_side: bool) -> Option<usize> {
         let in_order: Vec<usize> =
             (0..self.script.steps.len()).filter(|index| self.script.steps[*index].when.is_none()).collect();
         if is_side || in_order.is_empty() {
             return None;
         }
-        let at = if self.script.repeat { state.played % in_order.len() } else { state.played };
+        let at = if self.script.repeat { self.played % in_order.len() } else { self.played };
         let step = in_order.get(at).copied();
         let most = step.and_then(|step| self.script.steps[step].times).unwrap_or(1);
-        let is_done = step.is_some_and(|step| (state.times[step] + 1).is_multiple_of(most.max(1)));
-        state.played += usize::from(is_done);
+        let is_done = step.is_some_and(|step| (self.times[step] + 1).is_multiple_of(most.max(1)));
+        self.played += usize::from(is_done);
         step
     }
 
     /// What fails with an answer. Each fault hits one whole request, and the next one is answered well.
-    fn fault(&self, place: Place) -> Vec<Fault> {
-        if place.is_side || place.whole % 2 == 1 {
+    fn fault(&self, is_side: bool, whole: u64) -> Vec<Fault> {
+        if is_side || whole % 2 == 1 {
             return Vec::new();
         }
-        usize::try_from(place.whole / 2).ok().and_then(|at| self.faults.get(at)).cloned().unwrap_or_default()
-    }
-
-    fn state(&self) -> std::sync::MutexGuard<'_, State> {
-        // No panic leaves it half changed.
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        usize::try_from(whole / 2).ok().and_then(|at| self.faults.get(at)).cloned().unwrap_or_default()
     }
 }
 

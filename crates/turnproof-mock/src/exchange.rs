@@ -35,6 +35,8 @@ pub struct Exchange {
     pub judging: Duration,
     /// Where it was written down.
     pub file: Option<PathBuf>,
+    /// What is written down of it, as JSON, where that was asked for: request, headers, verdict and answer.
+    pub record: Option<String>,
 }
 
 impl Exchange {

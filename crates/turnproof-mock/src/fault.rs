@@ -77,6 +77,20 @@ pub const NAMES: [&str; 17] = [
 ];
 
 impl Fault {
+    /// Whether the answer does not arrive whole.
+    pub(crate) const fn is_a_loss(&self) -> bool {
+        matches!(
+            self,
+            Self::Status(..)
+                | Self::CutEvent(_)
+                | Self::CutByte(_)
+                | Self::EndEvent(_)
+                | Self::EndByte(_)
+                | Self::ErrorEvent(_)
+                | Self::StallEvent(_)
+        )
+    }
+
     /// The error that comes instead of an answer.
     pub fn error(&self) -> Option<ApiError> {
         let Self::Status(status, wait) = *self else { return None };

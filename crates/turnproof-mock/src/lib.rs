@@ -2,7 +2,7 @@
 //! the API would refuse, with its words.
 //!
 //! - [`Mock`] listens, and [`Exchange`] is what it shows of each request;
-//! - [`Script`] says what the model says, [`Fault`] what fails on the way;
+//! - [`Script`] says what the model says, [`Fault`] what fails on the way, [`Change`] what is played from now on;
 //! - [`judge`] is the verdict on a body alone.
 //!
 //! ```
@@ -29,7 +29,9 @@
 mod answer;
 mod asked;
 mod batches;
+mod change;
 mod compose;
+mod drawn;
 mod encoding;
 mod error;
 mod exchange;
@@ -45,6 +47,7 @@ mod reply;
 mod response;
 mod route;
 mod row;
+mod sample;
 mod schema;
 mod script;
 mod seeded;
@@ -56,6 +59,7 @@ mod token;
 mod tool;
 mod usual;
 
+pub use change::Change;
 pub use encoding::unpacked;
 pub use error::{ApiError, Dialect, ErrorKind};
 pub use exchange::Exchange;
@@ -64,6 +68,7 @@ pub use headers::{MASK, masked};
 pub use judge::{Finding, Purpose, Verdict, judge};
 pub use route::{Batch, Door, Route, route};
 pub use row::Continued;
+pub use sample::sample;
 pub use schema::fitting;
 pub use script::{BlockPlan, ErrorPlan, Main, Script, ScriptError, Step, UsagePlan, When};
 pub use server::{Mock, StartError};

@@ -52,7 +52,8 @@ impl Records {
 }
 
 impl Recorded<'_> {
-    fn text(&self) -> String {
+    /// The record as JSON.
+    pub(crate) fn text(&self) -> String {
         let headers: Map<String, Value> = self.headers.iter().map(header).collect();
         let host = self.verdict.map(|verdict| verdict.host.name());
         let members = [

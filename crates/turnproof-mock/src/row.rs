@@ -65,6 +65,11 @@ impl Row {
         Some(Continued { from: *from, findings })
     }
 
+    /// Forgets all of them.
+    pub(crate) fn forget(&self) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+
     /// The newest requests that begin as this one does, and are shorter.
     fn before(&self, request: &Request) -> Vec<Arc<Taken>> {
         let Some(first) = request.messages.first() else { return Vec::new() };

@@ -1,9 +1,9 @@
-//! Replies *from a seed*: every kind of block that the request allows, in every order that a model may give, and every
-//! reason to stop.
+//! Replies *from a source* of choices, a seed or bytes: every kind of block that the request allows, in every order that
+//! a model may give, and every reason to stop.
 
 use serde_json::{Value, json};
 use turnproof_suite::scenario::pool::PoolText;
-use turnproof_suite::scenario::{Choice, Seeded, Source};
+use turnproof_suite::scenario::{Choice, Source};
 
 use crate::asked::Asked;
 use crate::compose::{blocks, of_blocks};
@@ -13,24 +13,23 @@ use crate::script::BlockPlan;
 use crate::token::Token;
 use crate::tool::Use;
 
-/// The reply to a request by a seed. It depends on the seed, on the request's number and on what it allows.
-pub(crate) fn reply(seed: u64, asked: &Asked<'_>, ids: Ids) -> Reply {
-    let mut source = Seeded::new(seed, asked.number);
+/// The reply to a request that a source chooses. It depends on the request's number, too, and on what it allows.
+pub(crate) fn reply(source: &mut impl Source, asked: &Asked<'_>, ids: Ids) -> Reply {
     let mut blocks = Vec::new();
     // A loop of calls must end sometime.
     let may_call = !asked.number.is_multiple_of(8) && asked.client_tools().next().is_some();
-    thoughts(&mut source, asked, ids, &mut blocks);
-    host_tools(&mut source, asked, ids, &mut blocks);
+    thoughts(source, asked, ids, &mut blocks);
+    host_tools(source, asked, ids, &mut blocks);
     if source.below(4) > 0 {
-        blocks.push(text(&mut source));
+        blocks.push(text(source));
     }
     let calls = if may_call { source.below(4) } else { 0 };
     for _ in 0..calls {
-        blocks.extend(call(&mut source, asked, ids, blocks.len()));
+        blocks.extend(call(source, asked, ids, blocks.len()));
     }
     // Text behind calls was seen of models, and is rare.
     if source.once_in(16) {
-        blocks.push(text(&mut source));
+        blocks.push(text(source));
     }
     if source.once_in(12) {
         blocks.push(Block::Whole(json!({"type": "block_of_tomorrow", "novelty": {"a": [1, 2.5]}})));
@@ -40,11 +39,11 @@ pub(crate) fn reply(seed: u64, asked: &Asked<'_>, ids: Ids) -> Reply {
         blocks.retain(|block| matches!(block, Block::Thinking { .. }));
     }
     let mut reply = of_blocks(blocks, asked);
-    reply.stop = stop(&mut source, &reply);
+    reply.stop = stop(source, &reply);
     reply
 }
 
-fn thoughts(source: &mut Seeded, asked: &Asked<'_>, ids: Ids, into: &mut Vec<Block>) {
+fn thoughts(source: &mut impl Source, asked: &Asked<'_>, ids: Ids, into: &mut Vec<Block>) {
     let least = u32::from(asked.always_thinks());
     let count = if asked.thinks() { source.below(3).max(least) } else { 0 };
     for _ in 0..count {
@@ -58,7 +57,7 @@ fn thoughts(source: &mut Seeded, asked: &Asked<'_>, ids: Ids, into: &mut Vec<Blo
 }
 
 /// Calls of the host's tools that the request declares, each with its result.
-fn host_tools(source: &mut Seeded, asked: &Asked<'_>, ids: Ids, into: &mut Vec<Block>) {
+fn host_tools(source: &mut impl Source, asked: &Asked<'_>, ids: Ids, into: &mut Vec<Block>) {
     let names = ["web_search", "web_fetch", "code_execution"].into_iter().filter(|name| asked.has_host_tool(name));
     let names: Vec<&str> = names.filter(|_| source.once_in(2)).collect();
     let plans = names.into_iter().flat_map(|name| {
@@ -69,7 +68,7 @@ fn host_tools(source: &mut Seeded, asked: &Asked<'_>, ids: Ids, into: &mut Vec<B
     into.extend(blocks(&plans.collect::<Vec<_>>(), asked, numbered).0);
 }
 
-fn call(source: &mut Seeded, asked: &Asked<'_>, ids: Ids, at: usize) -> Option<Block> {
+fn call(source: &mut impl Source, asked: &Asked<'_>, ids: Ids, at: usize) -> Option<Block> {
     let tools: Vec<&str> = asked.client_tools().map(|(name, _)| name).collect();
     let mut plan = BlockPlan::call(Use::Any, "echo alpha");
     if let BlockPlan::ToolUse { wanted, name, written, id, .. } = &mut plan {
@@ -90,7 +89,7 @@ fn call(source: &mut Seeded, asked: &Asked<'_>, ids: Ids, at: usize) -> Option<B
     blocks(&[plan], asked, ids).0.pop()
 }
 
-fn text(source: &mut Seeded) -> Block {
+fn text(source: &mut impl Source) -> Block {
     let citation = json!({
         "type": "char_location", "cited_text": "a", "document_index": 0, "document_title": null,
         "start_char_index": 0, "end_char_index": 1, "file_id": null,
@@ -100,7 +99,7 @@ fn text(source: &mut Seeded) -> Block {
 }
 
 /// A text of the suite's pool. Half of a surrogate pair comes from no host but a few gateways, and no client may keep it.
-fn odd_text(source: &mut Seeded) -> Token {
+fn odd_text(source: &mut impl Source) -> Token {
     let pooled = PoolText::at(source.byte(PoolText::count())).token();
     Token::written(&pooled)
         .filter(|token| serde_json::from_str::<String>(token.as_json()).is_ok())
@@ -108,7 +107,7 @@ fn odd_text(source: &mut Seeded) -> Token {
 }
 
 /// A reason to stop that fits.
-fn stop(source: &mut Seeded, reply: &Reply) -> Stop {
+fn stop(source: &mut impl Source, reply: &Reply) -> Stop {
     if reply.stop.reason == "tool_use" {
         return reply.stop.clone();
     }

@@ -4,7 +4,7 @@ use std::convert::Infallible;
 use std::io;
 use std::net::SocketAddr;
 use std::path::PathBuf;
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -17,6 +17,7 @@ use tokio::sync::Semaphore;
 
 use crate::answer::Answers;
 use crate::batches::Batches;
+use crate::change::Change;
 use crate::exchange::Exchange;
 use crate::record::Records;
 use crate::row::Row;
@@ -27,6 +28,7 @@ use crate::settings::Settings;
 #[derive(Debug)]
 pub struct Mock {
     address: SocketAddr,
+    service: Arc<Service>,
     runtime: Option<Runtime>,
 }
 
@@ -81,11 +83,12 @@ impl Mock {
             row: Row::default(),
             batches: Mutex::new(Batches::default()),
             records,
+            shows_records: settings.shows_records,
             number: AtomicU64::new(0),
             observer: Box::new(observer),
         });
-        runtime.spawn(listen(listener, service));
-        Ok(Self { address, runtime: Some(runtime) })
+        runtime.spawn(listen(listener, Arc::clone(&service)));
+        Ok(Self { address, service, runtime: Some(runtime) })
     }
 
     /// Where it listens.
@@ -96,6 +99,15 @@ impl Mock {
     /// Its address as clients take it.
     pub fn url(&self) -> String {
         format!("http://{}", self.address)
+    }
+
+    /// Plays something else from the next request on.
+    pub fn change(&self, change: Change) {
+        if change.begin {
+            self.service.row.forget();
+            self.service.number.store(0, Ordering::Relaxed);
+        }
+        self.service.answers.change(change);
     }
 
     /// Ends it, with all connections that are open.

@@ -37,8 +37,15 @@ pub(crate) struct Service {
     pub(crate) row: Row,
     pub(crate) batches: Mutex<Batches>,
     pub(crate) records: Option<Records>,
+    pub(crate) shows_records: bool,
     pub(crate) number: AtomicU64,
     pub(crate) observer: Box<dyn Fn(Exchange) + Send + Sync>,
+}
+
+impl std::fmt::Debug for Service {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Service").field("host", &self.host).field("number", &self.number).finish_non_exhaustive()
+    }
 }
 
 /// A request that was read.
@@ -187,21 +194,22 @@ impl Service {
     fn finish(&self, incame: Incame, outcome: Outcome) -> Response<Playing> {
         let Outcome { said, model, turns, verdicts, continued, notes, judging } = outcome;
         let mut notes = notes;
-        let file = self.records.as_ref().and_then(|records| {
-            let recorded = Recorded {
-                number: incame.number,
-                path: &incame.path,
-                headers: &incame.headers,
-                body: &incame.body,
-                verdict: verdicts.first(),
-                row: continued.as_ref().map_or(&[], |continued| &continued.findings),
-                status: said.status,
-                answer: &said.text(),
-                streams: said.streams,
-                notes: &notes,
-            };
-            tokio::task::block_in_place(|| records.write(&recorded)).map_err(|error| notes.push(error.to_string())).ok()
-        });
+        let text = said.text();
+        let recorded = Recorded {
+            number: incame.number,
+            path: &incame.path,
+            headers: &incame.headers,
+            body: &incame.body,
+            verdict: verdicts.first(),
+            row: continued.as_ref().map_or(&[], |continued| &continued.findings),
+            status: said.status,
+            answer: &text,
+            streams: said.streams,
+            notes: &notes,
+        };
+        let record = self.shows_records.then(|| recorded.text());
+        let written = self.records.as_ref().map(|records| tokio::task::block_in_place(|| records.write(&recorded)));
+        let file = written.and_then(|written| written.map_err(|error| notes.push(error.to_string())).ok());
         let exchange = Exchange {
             number: incame.number,
             line: format!("{} {}", incame.method, incame.path),
@@ -215,6 +223,7 @@ impl Service {
             notes,
             judging,
             file,
+            record,
         };
         (self.observer)(exchange);
         said.response(&incame.id)

@@ -26,6 +26,8 @@ pub struct Settings {
     pub faults: Vec<Vec<Fault>>,
     /// A folder for records.
     pub record: Option<PathBuf>,
+    /// Whether exchanges are shown with their records.
+    pub shows_records: bool,
     /// How much it takes.
     pub limits: Limits,
 }
@@ -69,6 +71,7 @@ impl Default for Settings {
             seed: None,
             faults: Vec::new(),
             record: None,
+            shows_records: false,
             limits: Limits::default(),
         }
     }

@@ -193,8 +193,7 @@ fn metadata_before_the_first_message_does_not_hide_it_62851_41616_45753_2168() {
 #[test]
 fn a_run_that_produced_no_turn_says_why_there_is_nothing_2_1_187() {
     let queued = line("queue-operation", "x", "?").without("uuid").with("operation", "enqueue");
-    let why = not_found(&[queued]);
-    assert!(why.to_string().contains("start a new one"), "{why}");
+    assert_eq!(not_found(&[queued]), NotFound::SideRecordsOnly { records: 1 });
 }
 
 #[test]

@@ -3,6 +3,7 @@
 mod accepted;
 mod adapter_anthropic;
 mod answers;
+mod changes;
 mod client;
 mod faults;
 mod illegal;

@@ -10,6 +10,7 @@ mod methods;
 mod pool;
 #[cfg(unix)]
 mod process;
+mod questions;
 pub mod schema;
 mod serve;
 pub mod smoke;
@@ -20,7 +21,8 @@ pub mod wire;
 
 pub use crash::{BadEnd, Crash};
 pub use limits::Limits;
-pub use serve::{ServeError, serve};
+pub use questions::QUESTIONS;
+pub use serve::{Answering, ServeError, serve, serve_with};
 
 use std::borrow::Cow;
 use std::collections::HashMap;

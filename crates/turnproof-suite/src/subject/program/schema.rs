@@ -7,6 +7,7 @@ use serde_json::{Map, Value, json};
 use crate::operation::form::Json;
 
 use super::methods::METHODS;
+use super::questions::SCHEMAS;
 use super::{Crash, wire};
 
 /// The schema: the lines under `line`, input and output of each method under `methods`, and the messages of a plain case
@@ -24,14 +25,22 @@ pub fn schema() -> Value {
         let (input, output) = (method.schemas)(&mut generator);
         methods.insert(method.name.to_owned(), json!({"input": input, "output": output}));
     }
+    let questions: Map<String, Value> = SCHEMAS
+        .iter()
+        .map(|(name, schemas)| {
+            let (input, output) = schemas(&mut generator);
+            ((*name).to_owned(), json!({"input": input, "output": output}))
+        })
+        .collect();
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "The protocol of turnproof for subjects that are programs",
         "description": "`lines` has what turnproof writes, and the answers to `start` and `run`. `methods` has `input` \
-                        and `output` of each method. `history` has the `messages` of a plain case. SPEC.md section \
-                        10.4 says the rest.",
+                        and `output` of each method. `questions` has those that `turnproof serve` answers beside \
+                        them. `history` has the `messages` of a plain case. SPEC.md section 10.4 says the rest.",
         "lines": lines,
         "methods": methods,
+        "questions": questions,
         "history": history,
         "$defs": generator.definitions(),
     })

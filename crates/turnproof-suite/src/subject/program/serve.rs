@@ -39,6 +39,23 @@ pub fn serve(
     input: &mut dyn BufRead,
     output: &mut dyn Write,
 ) -> Result<(), ServeError> {
+    serve_with(subject, &|_, _| Outcome::Unsupported, announcement, input, output)
+}
+
+/// Answers a question that is about no operation: its name and its input.
+pub type Answering<'a> = dyn Fn(&str, &Json) -> Outcome<Json> + 'a;
+
+/// The same as [`serve`], where `further` answers what is no method of the protocol (SPEC 10.4.4).
+///
+/// # Errors
+/// As [`serve`].
+pub fn serve_with(
+    subject: &dyn Subject,
+    further: &Answering<'_>,
+    announcement: &Announcement,
+    input: &mut dyn BufRead,
+    output: &mut dyn Write,
+) -> Result<(), ServeError> {
     let mut line = String::new();
     for number in 1.. {
         line.clear();
@@ -49,7 +66,7 @@ pub fn serve(
         let command: CommandLine = serde_json::from_str(&line).map_err(|error| no_command(error.to_string()))?;
         match command.cmd.as_str() {
             "start" => say(output, announcement)?,
-            "run" => say(output, &answer(subject, command))?,
+            "run" => say(output, &answer(subject, further, command))?,
             "stop" => break,
             other => return Err(no_command(format!("`{other}` is none of start, run and stop"))),
         }
@@ -64,11 +81,11 @@ fn say(output: &mut dyn Write, answer: &impl Serialize) -> io::Result<()> {
     output.flush()
 }
 
-fn answer(subject: &dyn Subject, command: CommandLine) -> Answer {
+fn answer(subject: &dyn Subject, further: &Answering<'_>, command: CommandLine) -> Answer {
     let operation = command.operation.unwrap_or_default();
     let input = command.input.unwrap_or_else(|| Json::of("null"));
     let method = METHODS.iter().find(|method| method.name == operation);
-    let answer = match method.map_or(Outcome::Unsupported, |method| (method.answer)(subject, &input)) {
+    let answer = match method.map_or_else(|| further(&operation, &input), |method| (method.answer)(subject, &input)) {
         Outcome::Output(output) => Answer { output: Some(output), ..Answer::default() },
         Outcome::Rejected(why) => Said::rejected(&why).answer,
         Outcome::Unsupported => {

@@ -5,9 +5,11 @@
 //! may be no UTF-8, are base64.
 
 mod history;
+mod questions;
 mod shapes;
 
 pub use history::{HistoryBlock, HistoryContent, HistoryMessage, HistoryRole, HistorySource, HistoryTurn};
+pub use questions::{Drawn, DrawnKind, JudgeRequest, JudgeResponse, JudgeSession, Judged, JudgedSession, ToDraw};
 pub use shapes::{
     AfterEach, Body, Derived, Errors, Events, File, FoldMessages, Found, Inputs, Made, Messages, Parent, Recorded,
     RequestOfMessages, Response, ResponseErrors, Rows, Session, ShortId, Transcripts, Uuid,
