@@ -118,8 +118,11 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     };
     let ended = watch(&exchanges, &mut report, &signals, child.as_mut())?;
     drop(child);
+    let failed = matches!(ended, Some(Ended::Failed(_)));
+    let at_end = if has_command { mock.over(failed) } else { Vec::new() };
     mock.stop();
     exchanges.try_iter().try_for_each(|exchange| report.exchange(&exchange))?;
+    report.over(&at_end)?;
     let tally = report.finish()?;
     if let Some(file) = &arguments.junit {
         let text = mock_junit(&tally, &rules).map_err(|error| Failure::Internal(error.to_string()))?;
@@ -197,7 +200,8 @@ fn settings(arguments: &Arguments) -> Result<Settings, Failure> {
 
 /// The rules that judge requests, alone and in a row.
 fn rules() -> Vec<&'static Rule> {
-    let judges = |rule: &&'static Rule| matches!(rule.judge, Judge::Request { .. } | Judge::Requests(_));
+    let judges =
+        |rule: &&'static Rule| matches!(rule.judge, Judge::Request { .. } | Judge::Requests(_) | Judge::Talk(_));
     CATALOGUE.iter().copied().filter(judges).collect()
 }
 

@@ -52,6 +52,7 @@ mod server;
 mod service;
 mod settings;
 mod stream;
+mod talk;
 mod token;
 mod tool;
 mod usual;

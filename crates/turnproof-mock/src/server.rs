@@ -18,6 +18,7 @@ use tokio::sync::Semaphore;
 use crate::answer::Answers;
 use crate::batches::Batches;
 use crate::exchange::Exchange;
+use crate::judge::Finding;
 use crate::record::Records;
 use crate::row::Row;
 use crate::service::Service;
@@ -28,6 +29,7 @@ use crate::settings::Settings;
 pub struct Mock {
     address: SocketAddr,
     runtime: Option<Runtime>,
+    row: Arc<Row>,
 }
 
 /// Why a mock does not run.
@@ -73,19 +75,20 @@ impl Mock {
             Ok((listener, address))
         });
         let (listener, address) = bound.map_err(|error| StartError::Listen { address, error })?;
+        let row = Arc::new(Row::default());
         let service = Arc::new(Service {
             host: settings.host,
             on_illegal: settings.on_illegal,
             limits: settings.limits,
             answers: Answers::new(settings.script, settings.seed, settings.faults),
-            row: Row::default(),
+            row: Arc::clone(&row),
             batches: Mutex::new(Batches::default()),
             records,
             number: AtomicU64::new(0),
             observer: Box::new(observer),
         });
         runtime.spawn(listen(listener, service));
-        Ok(Self { address, runtime: Some(runtime) })
+        Ok(Self { address, runtime: Some(runtime), row })
     }
 
     /// Where it listens.
@@ -96,6 +99,11 @@ impl Mock {
     /// Its address as clients take it.
     pub fn url(&self) -> String {
         format!("http://{}", self.address)
+    }
+
+    /// Judges how the program that was served has ended: whether it failed, and what was said to it last.
+    pub fn over(&self, failed: bool) -> Vec<Finding> {
+        self.row.over(failed)
     }
 
     /// Ends it, with all connections that are open.

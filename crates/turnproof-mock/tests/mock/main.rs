@@ -14,6 +14,7 @@ mod schemas;
 mod scripts;
 mod seeds;
 mod streams;
+mod talk;
 
 use std::sync::mpsc::{Receiver, channel};
 
