@@ -129,6 +129,7 @@ fn judges(rule: &Rule) -> &'static str {
             "the requests that a subject makes (normalize_api), and in `turnproof check --request` a request itself"
         }
         Judge::Requests(_) => "requests in a row, in `turnproof check --requests`; subjects are not asked",
+        Judge::Talk(_) => "talks with a server, in `turnproof mock`; subjects are not asked",
         Judge::Reply(_) => {
             "replies, in `turnproof check --response` and `turnproof accumulate`; subjects are not asked"
         }

@@ -128,12 +128,15 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     };
     let ended = watch(&happened, &mut report, &mock, &signals, child.as_mut())?;
     drop(child);
+    let failed = matches!(ended, Some(Ended::Failed(_)));
+    let at_end = if has_command { mock.over(failed) } else { Vec::new() };
     mock.stop();
     for happened in happened.try_iter() {
         if let Happened::Exchange(exchange) = happened {
             report.exchange(&exchange)?;
         }
     }
+    report.over(&at_end)?;
     let tally = report.finish()?;
     if let Some(file) = &arguments.junit {
         let text = mock_junit(&tally, &rules).map_err(|error| Failure::Internal(error.to_string()))?;
@@ -214,7 +217,8 @@ fn settings(arguments: &Arguments) -> Result<Settings, Failure> {
 
 /// The rules that judge requests, alone and in a row.
 fn rules() -> Vec<&'static Rule> {
-    let judges = |rule: &&'static Rule| matches!(rule.judge, Judge::Request { .. } | Judge::Requests(_));
+    let judges =
+        |rule: &&'static Rule| matches!(rule.judge, Judge::Request { .. } | Judge::Requests(_) | Judge::Talk(_));
     CATALOGUE.iter().copied().filter(judges).collect()
 }
 

@@ -29,6 +29,8 @@ pub struct MockTally {
     pub illegal: u64,
     /// Requests that say something otherwise than the one that they continue.
     pub otherwise: u64,
+    /// What is wrong with how the program ended.
+    pub at_end: u64,
     /// What was found, by the rule: where and what, the first ones.
     pub found: BTreeMap<&'static str, Vec<String>>,
     /// How often a rule was broken so that it counts.
@@ -41,7 +43,7 @@ const KEPT: usize = 10;
 impl MockTally {
     /// Whether anything is wrong.
     pub const fn is_broken(&self) -> bool {
-        self.illegal + self.otherwise > 0
+        self.illegal + self.otherwise + self.at_end > 0
     }
 
     /// What the requests came to, in a sentence.
@@ -54,7 +56,8 @@ impl MockTally {
                 format!("{} not legal, {} with something lost or changed", count(illegal), count(otherwise))
             }
         };
-        format!("{}, {} judged: {verdict}", size(self.requests, "request"), count(self.judged))
+        let end = if self.at_end > 0 { "; it did not end well" } else { "" };
+        format!("{}, {} judged: {verdict}{end}", size(self.requests, "request"), count(self.judged))
     }
 
     fn add(&mut self, exchange: &Exchange) {
@@ -62,13 +65,22 @@ impl MockTally {
         self.judged += u64::from(!exchange.verdicts.is_empty());
         self.illegal += u64::from(!exchange.is_legal());
         self.otherwise += u64::from(exchange.breaks_the_row());
-        for finding in findings(exchange).filter(|finding| finding.severity() == Severity::Error) {
+        let place = format!("request {}", exchange.number);
+        for finding in findings(exchange) {
+            self.count(finding, &place);
+        }
+    }
+
+    fn count(&mut self, finding: &Finding, place: &str) -> bool {
+        let counts = finding.severity() == Severity::Error;
+        if counts {
             let kept = self.found.entry(finding.rule.id).or_default();
             if kept.len() < KEPT {
-                kept.push(format!("request {}: {}", exchange.number, in_words(finding)));
+                kept.push(format!("{place}: {}", in_words(finding)));
             }
             *self.broken.entry(finding.rule.id).or_default() += 1;
         }
+        counts
     }
 }
 
@@ -122,6 +134,26 @@ impl<'a, W: Write> MockReport<'a, W> {
         self.printer.flush()
     }
 
+    /// Writes what is wrong with how the program ended.
+    pub fn over(&mut self, findings: &[Finding]) -> io::Result<()> {
+        for finding in findings {
+            self.tally.at_end += u64::from(self.tally.count(finding, END));
+            self.finding_at_end(finding)?;
+        }
+        self.printer.flush()
+    }
+
+    fn finding_at_end(&mut self, finding: &Finding) -> io::Result<()> {
+        let printed = printed(END, finding);
+        if finding.severity() > Severity::Info || self.printer.format == Format::Json {
+            self.printer.finding(&printed, || finding_line(None, finding))?;
+        }
+        match &mut self.sarif {
+            Some(sarif) => sarif.finding(&printed, String::new),
+            None => Ok(()),
+        }
+    }
+
     /// Ends the report; gives what was counted.
     pub fn finish(mut self) -> io::Result<MockTally> {
         if self.printer.format == Format::Human {
@@ -132,6 +164,7 @@ impl<'a, W: Write> MockReport<'a, W> {
             .with("judged", self.tally.judged)
             .with("illegal", self.tally.illegal)
             .with("otherwise", self.tally.otherwise)
+            .with("at_end", self.tally.at_end)
             .with("violations_by_rule", &self.tally.broken);
         self.printer.finish(summary)?;
         if let Some(sarif) = self.sarif {
@@ -150,9 +183,9 @@ fn print<W: Write>(printer: &mut Printer<'_, W>, name: &str, exchange: &Exchange
     // Notes are for programs: there is one in each request of some clients.
     let is_shown = |finding: &&Finding| finding.severity() > Severity::Info || printer.format == Format::Json;
     let shown: Vec<&Finding> = findings(exchange).filter(is_shown).collect();
-    shown
-        .into_iter()
-        .try_for_each(|finding| printer.finding(&printed(name, finding), || finding_line(exchange, finding)))
+    shown.into_iter().try_for_each(|finding| {
+        printer.finding(&printed(name, finding), || finding_line(Some(exchange.number), finding))
+    })
 }
 
 /// What people read of a request that is not legal, or says something otherwise; nothing of others.
@@ -181,12 +214,15 @@ fn printed<'f>(name: &'f str, finding: &'f Finding) -> Printed<'f> {
     Printed { file: name, line: 1, rule, severity: finding.severity(), violation, excerpt }
 }
 
+/// Where something is that is wrong with how the program ended.
+const END: &str = "the end";
+
 /// How many findings of a rule are shown of a request.
 const LIMIT: u64 = 3;
 
 fn findings(exchange: &Exchange) -> impl Iterator<Item = &Finding> {
     let of_bodies = exchange.verdicts.iter().flat_map(|verdict| &verdict.findings);
-    of_bodies.chain(exchange.continued.iter().flat_map(|continued| &continued.findings))
+    of_bodies.chain(exchange.continued.iter().flat_map(|continued| &continued.findings)).chain(&exchange.talk)
 }
 
 /// What a finding says, in one line.
@@ -249,11 +285,11 @@ fn exchange_line(exchange: &Exchange) -> String {
         .end()
 }
 
-fn finding_line(exchange: &Exchange, finding: &Finding) -> String {
+fn finding_line(number: Option<u64>, finding: &Finding) -> String {
     let violation = &finding.violation;
     let values: Value = json!(values(violation.found.values().iter().chain(violation.expected.values())));
     JsonLine::new("violation")
-        .with("number", exchange.number)
+        .with("number", number)
         .with("rule", finding.rule.id)
         .with("severity", finding.severity().name())
         .with("path", violation.place.to_string())

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use turnproof_rules::rules::Severity;
 
-use crate::judge::Verdict;
+use crate::judge::{Finding, Verdict};
 use crate::row::Continued;
 
 /// A request, and what was answered.
@@ -25,6 +25,8 @@ pub struct Exchange {
     pub verdicts: Vec<Verdict>,
     /// What it says otherwise than the one that it continues.
     pub continued: Option<Continued>,
+    /// What it says otherwise than what was said to it.
+    pub talk: Vec<Finding>,
     /// The status of the answer.
     pub status: u16,
     /// The answer in a few words.
@@ -48,6 +50,6 @@ impl Exchange {
     /// Whether it says something otherwise than what was said before.
     pub fn breaks_the_row(&self) -> bool {
         let findings = self.continued.iter().flat_map(|continued| &continued.findings);
-        findings.into_iter().any(|finding| finding.severity() == Severity::Error)
+        findings.into_iter().chain(&self.talk).any(|finding| finding.severity() == Severity::Error)
     }
 }

@@ -55,6 +55,7 @@ mod server;
 mod service;
 mod settings;
 mod stream;
+mod talk;
 mod token;
 mod tool;
 mod usual;

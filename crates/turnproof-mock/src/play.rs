@@ -2,6 +2,8 @@
 
 use std::collections::VecDeque;
 use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
@@ -156,17 +158,26 @@ pub(crate) struct Playing {
     beats: VecDeque<Beat>,
     pause: Option<Pin<Box<Sleep>>>,
     length: Option<u64>,
+    left: Arc<AtomicBool>,
 }
 
 impl Playing {
-    /// Plays beats. The length of bytes alone is known before.
-    pub(crate) fn new(beats: Vec<Beat>) -> Self {
+    /// Plays beats. Whoever leaves before their end is noted in `left`. The length of bytes alone is known before.
+    pub(crate) fn new(beats: Vec<Beat>, left: Arc<AtomicBool>) -> Self {
         let length = match beats.as_slice() {
             [] => Some(0),
             [Beat::Send(bytes)] => Some(bytes.len() as u64),
             _ => None,
         };
-        Self { beats: beats.into(), pause: None, length }
+        Self { beats: beats.into(), pause: None, length, left }
+    }
+}
+
+impl Drop for Playing {
+    fn drop(&mut self) {
+        // Whoever leaves while nothing comes has heard all that there was.
+        let is_left = self.beats.iter().any(|beat| matches!(beat, Beat::Send(_)));
+        self.left.fetch_or(is_left, Ordering::Relaxed);
     }
 }
 

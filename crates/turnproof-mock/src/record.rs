@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use hyper::HeaderMap;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
+use turnproof_rules::operation::TalkAnswer;
 use turnproof_rules::rules::Severity;
 
 use crate::headers::masked;
@@ -27,7 +28,8 @@ pub(crate) struct Recorded<'a> {
     pub(crate) headers: &'a HeaderMap,
     pub(crate) body: &'a [u8],
     pub(crate) verdict: Option<&'a Verdict>,
-    pub(crate) row: &'a [Finding],
+    pub(crate) row: Vec<&'a Finding>,
+    pub(crate) talk: Option<&'a TalkAnswer>,
     pub(crate) status: u16,
     pub(crate) answer: &'a str,
     pub(crate) streams: bool,
@@ -62,6 +64,10 @@ impl Recorded<'_> {
             ("url", json!(self.path).to_string()),
             ("judged_as", json!(host).to_string()),
             ("status", json!(self.status).to_string()),
+            ("end", json!(self.talk.map(|talk| talk.end.name()).unwrap_or("whole")).to_string()),
+            ("at", json!(self.talk.map_or(0, |talk| talk.at)).to_string()),
+            ("odd", json!(self.talk.is_some_and(|talk| talk.odd)).to_string()),
+            ("retry_after", json!(self.talk.and_then(|talk| talk.retry_after)).to_string()),
             ("headers", Value::from(headers).to_string()),
             ("verdict", self.findings().to_string()),
             ("notes", json!(self.notes).to_string()),
@@ -82,7 +88,7 @@ impl Recorded<'_> {
             })
         };
         let worst = |severity: Severity| self.row.iter().any(|finding| finding.severity() == severity);
-        let findings: Vec<Value> = verdict.findings.iter().chain(self.row).map(one).collect();
+        let findings: Vec<Value> = verdict.findings.iter().chain(self.row.iter().copied()).map(one).collect();
         json!({"legal": verdict.is_legal(), "lost": worst(Severity::Error), "findings": findings})
     }
 }

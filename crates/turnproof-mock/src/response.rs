@@ -1,5 +1,8 @@
 //! *Responses*: an answer with its status, its headers and what is played of it.
 
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
 use hyper::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue};
 use hyper::{Response, StatusCode};
 use serde_json::Value;
@@ -27,6 +30,7 @@ pub(crate) struct Said {
     headers: Vec<(&'static str, String)>,
     dialect: Dialect,
     beats: Vec<Beat>,
+    left: Arc<AtomicBool>,
 }
 
 impl Said {
@@ -45,7 +49,13 @@ impl Said {
             headers: Vec::new(),
             dialect: Dialect::Messages,
             beats: vec![Beat::Send(text.into())],
+            left: Arc::default(),
         }
+    }
+
+    /// Whether the client has left before all was sent.
+    pub(crate) fn left(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.left)
     }
 
     /// What is sent, as text.
@@ -61,7 +71,7 @@ impl Said {
 
     /// The response, under the id of its request.
     pub(crate) fn response(self, id: &str) -> Response<Playing> {
-        let mut response = Response::new(Playing::new(self.beats));
+        let mut response = Response::new(Playing::new(self.beats, self.left));
         *response.status_mut() = StatusCode::from_u16(self.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         let into = response.headers_mut();
         into.insert(CONTENT_TYPE, HeaderValue::from_static(self.content_type));

@@ -1,9 +1,11 @@
 //! *Requests in a row*: each is held against the one that it continues, as far back as there is room.
 
 use std::collections::VecDeque;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+use std::time::Instant;
 
-use turnproof_rules::operation::{Request, RequestPair, Value};
+use turnproof_rules::operation::{Request, RequestPair, TalkExchange, TalkMoment, TalkOver, Value};
 use turnproof_rules::rules::{CATALOGUE, Judge, Rule, Violation};
 
 use crate::judge::Finding;
@@ -19,14 +21,25 @@ pub struct Continued {
 }
 
 /// The requests that were taken of late.
-#[derive(Debug, Default)]
-pub(crate) struct Row(Mutex<VecDeque<Arc<Taken>>>);
+#[derive(Debug)]
+pub(crate) struct Row {
+    kept: Mutex<VecDeque<Arc<Taken>>>,
+    start: Instant,
+}
+
+impl Default for Row {
+    fn default() -> Self {
+        Self { kept: Mutex::default(), start: Instant::now() }
+    }
+}
 
 /// A request, and what was answered.
 #[derive(Debug)]
 struct Taken {
     number: u64,
-    request: Request,
+    heard: TalkExchange,
+    /// Whether the client left before all was said.
+    left: Arc<AtomicBool>,
     /// What the answer is known by: the ids of its calls, and its texts.
     marks: Vec<String>,
 }
@@ -40,18 +53,32 @@ const TRIED: usize = 4;
 
 impl Row {
     /// Judges a request beside the one that it continues, and keeps it with its answer. A request of the user's first
-    /// turn alone begins a conversation, and continues none.
-    pub(crate) fn judge(&self, number: u64, request: Request, reply: Option<&Reply>) -> Option<Continued> {
+    /// turn alone begins a conversation, and continues none. Gives what it says otherwise than that one, and than what
+    /// was said to it.
+    pub(crate) fn judge(
+        &self,
+        number: u64,
+        heard: TalkExchange,
+        left: Arc<AtomicBool>,
+        reply: Option<&Reply>,
+    ) -> (Option<Continued>, Vec<Finding>) {
         let marks = reply.map(|reply| reply.blocks.iter().filter_map(mark).collect()).unwrap_or_default();
-        let taken = Arc::new(Taken { number, request, marks });
-        let before = self.before(&taken.request);
+        let taken = Arc::new(Taken { number, heard, left, marks });
+        let before = self.before(&taken.heard.request);
+        let talk = self.talk(Some(&taken.heard), None);
         self.keep(Arc::clone(&taken));
+        (Self::continued(&taken, &before), talk)
+    }
+
+    fn continued(taken: &Taken, before: &[Arc<Taken>]) -> Option<Continued> {
         // Whoever sends an answer back continues the request that it was for.
-        let answered = before.iter().filter(|earlier| earlier.is_answered_in(&taken.request));
-        let answered = answered.max_by_key(|earlier| earlier.request.messages.len());
+        let answered = before.iter().filter(|earlier| earlier.is_answered_in(&taken.heard.request));
+        let answered = answered.max_by_key(|earlier| earlier.heard.request.messages.len());
         let tried: Vec<&Arc<Taken>> = answered.map_or_else(|| before.iter().collect(), |earlier| vec![earlier]);
-        let pairs: Vec<(u64, RequestPair<'_>)> =
-            tried.iter().map(|earlier| (earlier.number, RequestPair::new(&earlier.request, &taken.request))).collect();
+        let mut pairs: Vec<(u64, RequestPair<'_>)> = Vec::with_capacity(tried.len());
+        for earlier in tried {
+            pairs.push((earlier.number, RequestPair::new(&earlier.heard.request, &taken.heard.request)));
+        }
         let whole = pairs.iter().filter(|(_, pair)| pair.is_continued());
         let longest = whole.max_by_key(|(_, pair)| pair.earlier.messages.len());
         let (from, pair) = longest.or(pairs.first())?;
@@ -67,7 +94,41 @@ impl Row {
 
     /// Forgets all of them.
     pub(crate) fn forget(&self) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        self.kept().clear();
+    }
+
+    /// Milliseconds since the beginning.
+    pub(crate) fn time(&self) -> u64 {
+        u64::try_from(self.start.elapsed().as_millis()).unwrap_or(u64::MAX)
+    }
+
+    /// Judges the end of all talks.
+    pub(crate) fn over(&self, failed: bool) -> Vec<Finding> {
+        self.talk(None, Some(TalkOver { failed, at: self.time() }))
+    }
+
+    /// What the rules on talks find in a request, or at the end. What a client did not hear is left out.
+    fn talk(&self, now: Option<&TalkExchange>, over: Option<TalkOver>) -> Vec<Finding> {
+        let kept: Vec<Arc<Taken>> = self.kept().iter().cloned().collect();
+        let heard = kept.iter().filter(|taken| !taken.left.load(Ordering::Relaxed));
+        let before: Vec<&TalkExchange> = heard.map(|taken| &taken.heard).collect();
+        let moment = match (now, over) {
+            (Some(now), _) => TalkMoment::at(&before, now),
+            (None, Some(over)) => TalkMoment::end(&before, over),
+            (None, None) => return Vec::new(),
+        };
+        let mut findings = Vec::new();
+        for &(rule, judge) in TALK.iter() {
+            judge(&moment, &mut |violation| {
+                let excerpt = now.map(|now| now.request.excerpt(violation.place)).unwrap_or_default();
+                findings.push(Finding { rule, violation, excerpt });
+            });
+        }
+        findings
+    }
+
+    fn kept(&self) -> std::sync::MutexGuard<'_, VecDeque<Arc<Taken>>> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The newest requests that begin as this one does, and are shorter.
@@ -76,14 +137,13 @@ impl Row {
         let is_before = |other: &Request| {
             other.messages.len() < request.messages.len() && other.messages.first().is_some_and(|turn| turn == first)
         };
-        let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        kept.iter().rev().filter(|taken| is_before(&taken.request)).take(TRIED).cloned().collect()
+        self.kept().iter().rev().filter(|taken| is_before(&taken.heard.request)).take(TRIED).cloned().collect()
     }
 
     fn keep(&self, taken: Arc<Taken>) {
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = self.kept();
         kept.push_back(taken);
-        let bytes = |kept: &VecDeque<Arc<Taken>>| kept.iter().map(|one| one.request.bytes).sum::<u64>();
+        let bytes = |kept: &VecDeque<Arc<Taken>>| kept.iter().map(|one| one.heard.request.bytes).sum::<u64>();
         while kept.len() > MOST || kept.len() > 1 && bytes(&kept) > MOST_BYTES {
             kept.pop_front();
         }
@@ -93,7 +153,7 @@ impl Row {
 impl Taken {
     /// Whether a later request has the answer to this one in a turn behind it.
     fn is_answered_in(&self, later: &Request) -> bool {
-        let turns = later.messages.get(self.request.messages.len()..).unwrap_or_default();
+        let turns = later.messages.get(self.heard.request.messages.len()..).unwrap_or_default();
         let contents = turns.iter().filter_map(|turn| turn.get("content"));
         let has = |block: &Value| {
             let of = |name: &str| block.get(name).and_then(Value::as_str);
@@ -119,6 +179,17 @@ fn mark(block: &Block) -> Option<String> {
         _ => None,
     }
 }
+
+type JudgeTalk = fn(&TalkMoment<'_>, &mut dyn FnMut(Violation));
+
+/// The rules on talks, each with its function.
+static TALK: LazyLock<Vec<(&'static Rule, JudgeTalk)>> = LazyLock::new(|| {
+    let on_talks = |rule: &&'static Rule| match rule.judge {
+        Judge::Talk(judge) => Some((*rule, judge as JudgeTalk)),
+        _ => None,
+    };
+    CATALOGUE.iter().filter_map(|rule| on_talks(rule)).collect()
+});
 
 type JudgeRow = fn(&RequestPair<'_>, &mut dyn FnMut(Violation));
 

@@ -19,6 +19,7 @@ use crate::answer::Answers;
 use crate::batches::Batches;
 use crate::change::Change;
 use crate::exchange::Exchange;
+use crate::judge::Finding;
 use crate::record::Records;
 use crate::row::Row;
 use crate::service::Service;
@@ -108,6 +109,11 @@ impl Mock {
             self.service.number.store(0, Ordering::Relaxed);
         }
         self.service.answers.change(change);
+    }
+
+    /// Judges how the program that was served has ended: whether it failed, and what was said to it last.
+    pub fn over(&self, failed: bool) -> Vec<Finding> {
+        self.service.row.over(failed)
     }
 
     /// Ends it, with all connections that are open.

@@ -1,15 +1,15 @@
 //! The *service* answers one request: it reads the body, judges it, chooses an answer, writes all of it down, and plays
 //! the answer.
 
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use hyper::body::{Bytes, Incoming};
 use hyper::{HeaderMap, Request, Response};
 use serde_json::{Value, json};
-use turnproof_rules::operation::Host;
+use turnproof_rules::operation::{Host, TalkAnswer, TalkExchange};
 
 use crate::answer::Answers;
 use crate::asked::Asked;
@@ -19,7 +19,7 @@ use crate::encoding::unpacked;
 use crate::error::{ApiError, Dialect, ErrorKind};
 use crate::exchange::Exchange;
 use crate::headers;
-use crate::judge::{Purpose, Verdict, judge};
+use crate::judge::{Finding, Purpose, Verdict, judge};
 use crate::models;
 use crate::play::Playing;
 use crate::record::{Recorded, Records};
@@ -27,6 +27,7 @@ use crate::response::{Said, error, message};
 use crate::route::{Door, Route, route};
 use crate::row::Row;
 use crate::settings::{Limits, OnIllegal};
+use crate::talk;
 
 /// What all connections share.
 pub(crate) struct Service {
@@ -65,6 +66,8 @@ pub(crate) struct Outcome {
     pub(crate) turns: usize,
     pub(crate) verdicts: Vec<Verdict>,
     pub(crate) continued: Option<crate::row::Continued>,
+    pub(crate) talk: Vec<Finding>,
+    pub(crate) answered: Option<TalkAnswer>,
     pub(crate) notes: Vec<String>,
     pub(crate) judging: Duration,
 }
@@ -78,6 +81,8 @@ impl Outcome {
             turns: 0,
             verdicts: Vec::new(),
             continued: None,
+            talk: Vec::new(),
+            answered: None,
             notes: Vec::new(),
             judging: Duration::ZERO,
         }
@@ -185,14 +190,17 @@ impl Service {
         notes.extend(answer.faults.iter().map(|fault| format!("fault {fault}")));
         let start = Instant::now();
         let turns = request.messages.len();
-        let continued = self.row.judge(incame.number, request, answer.what.as_ref().ok());
+        let answered = talk::answer(&answer, &said, door, self.row.time());
+        let heard = TalkExchange::new(request, &answered);
+        let (continued, talk) = self.row.judge(incame.number, heard, said.left(), answer.what.as_ref().ok());
         let judging = judging + start.elapsed();
-        Outcome { said, model, turns, verdicts: vec![verdict], continued, notes, judging }
+        let answered = Some(answered);
+        Outcome { said, model, turns, verdicts: vec![verdict], continued, talk, answered, notes, judging }
     }
 
     /// Writes an exchange down, shows it to whoever watches, and makes the response.
     fn finish(&self, incame: Incame, outcome: Outcome) -> Response<Playing> {
-        let Outcome { said, model, turns, verdicts, continued, notes, judging } = outcome;
+        let Outcome { said, model, turns, verdicts, continued, talk, answered, notes, judging } = outcome;
         let mut notes = notes;
         let text = said.text();
         let recorded = Recorded {
@@ -201,7 +209,8 @@ impl Service {
             headers: &incame.headers,
             body: &incame.body,
             verdict: verdicts.first(),
-            row: continued.as_ref().map_or(&[], |continued| &continued.findings),
+            row: continued.iter().flat_map(|continued| &continued.findings).chain(&talk).collect(),
+            talk: answered.as_ref(),
             status: said.status,
             answer: &text,
             streams: said.streams,
@@ -218,6 +227,7 @@ impl Service {
             bytes: incame.body.len() as u64,
             verdicts,
             continued,
+            talk,
             status: said.status,
             answer: said.summary.clone(),
             notes,

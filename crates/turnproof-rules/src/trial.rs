@@ -24,6 +24,8 @@ macro_rules! trials {
             },
             /// Two requests in a row: what a client sent first, and what it sent next.
             Requests(JudgeRequests),
+            /// A moment of a talk: a request beside all that was said before, or the end.
+            Talk(JudgeTalk),
             /// A reply: what a host, a gateway or a mock server sends back.
             Reply(JudgeReply),
             $(#[doc = $doc] $variant(fn(&Evidence<'_, $observation>) -> Verdict),)*
@@ -33,18 +35,20 @@ macro_rules! trials {
             /// The operation that is judged.
             pub const fn operation(&self) -> Operation {
                 match self {
-                    Self::Transcript(_) | Self::Reply(_) | Self::Requests(_) => Operation::Transcript,
+                    Self::Transcript(_) | Self::Reply(_) | Self::Requests(_) | Self::Talk(_) => Operation::Transcript,
                     Self::Request { .. } => Operation::NormalizeApi,
                     $(Self::$variant(_) => Operation::$variant,)*
                 }
             }
 
-            /// What is judged, in a word: the operation, or `request`, `requests` or `reply` where no subject is asked for one.
+            /// What is judged, in a word: the operation, or `request`, `requests`, `talk` or `reply` where no subject
+            /// is asked for one.
             pub const fn name(&self) -> &'static str {
                 match self {
                     Self::Request { structural: false, .. } => "request",
                     Self::Reply(_) => "reply",
                     Self::Requests(_) => "requests",
+                    Self::Talk(_) => "talk",
                     _ => self.operation().name(),
                 }
             }
@@ -52,7 +56,8 @@ macro_rules! trials {
             /// Whether subjects are judged by the rule: not by one on transcripts or replies, nor by one on sizes, the
             /// caller or the model.
             pub const fn asks_subjects(&self) -> bool {
-                let is_of_files = matches!(self, Self::Transcript(_) | Self::Reply(_) | Self::Requests(_));
+                let is_of_files =
+                    matches!(self, Self::Transcript(_) | Self::Reply(_) | Self::Requests(_) | Self::Talk(_));
                 !is_of_files && !matches!(self, Self::Request { structural: false, .. })
             }
         }
@@ -77,6 +82,7 @@ macro_rules! trials {
                     Judge::Requests(_) => {
                         Some(Verdict::NotApplicable("it judges requests in a row, not a subject"))
                     }
+                    Judge::Talk(_) => Some(Verdict::NotApplicable("it judges talks with a server, not a subject")),
                     Judge::Reply(_) => Some(Verdict::NotApplicable("it judges replies, not a subject")),
                     Judge::Request { structural: false, .. } => {
                         Some(Verdict::NotApplicable("it depends on sizes, the caller or the model"))
@@ -108,6 +114,22 @@ pub type JudgeReply = fn(&Reply, &mut dyn FnMut(Violation));
 /// Judges two requests in a row; hands each violation to the sink.
 pub type JudgeRequests = fn(&RequestPair<'_>, &mut dyn FnMut(Violation));
 
+/// Judges a moment of a talk; hands each violation to the sink.
+pub type JudgeTalk = fn(&TalkMoment<'_>, &mut dyn FnMut(Violation));
+
+/// What is wrong in a talk, request by request, and at its end.
+fn talk_violations(exchanges: &[TalkExchange], over: Option<TalkOver>, judge: JudgeTalk) -> Vec<Violation> {
+    let all: Vec<&TalkExchange> = exchanges.iter().collect();
+    let mut violations = Vec::new();
+    for (at, now) in all.iter().enumerate() {
+        judge(&TalkMoment::at(&all[..at], now), &mut |violation| violations.push(violation));
+    }
+    if let Some(over) = over {
+        judge(&TalkMoment::end(&all, over), &mut |violation| violations.push(violation));
+    }
+    violations
+}
+
 /// The verdict of a rule on what it judges, given as JSON: of an observation (the form of most rules' examples), of a
 /// request, for the strictest host, of requests in a row, or of a reply. A rule on transcripts judges no JSON. Fails when the JSON is not what
 /// the rule judges.
@@ -129,6 +151,11 @@ pub fn judge_json(rule: &Rule, json: &[u8]) -> serde_json::Result<Verdict> {
                         judge(&RequestPair::new(&pair[0], &pair[1]), &mut |violation| violations.push(violation));
                     }
                     Ok(Verdict::from_violations(violations))
+                }
+                Judge::Talk(judge) => {
+                    let text = std::str::from_utf8(json).map_err(serde::de::Error::custom)?;
+                    let (exchanges, over) = read_talk(text)?;
+                    Ok(Verdict::from_violations(talk_violations(&exchanges, over, judge)))
                 }
                 Judge::Reply(judge) => {
                     let reply = Reply::read(json).map_err(serde::de::Error::custom)?;

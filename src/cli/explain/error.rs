@@ -104,6 +104,7 @@ fn commands(origin: Origin, path: Option<&ErrorPath>) -> String {
     if let Origin::Rule(rule) = origin {
         match rule.judge {
             Judge::Requests(_) => add("turnproof check --requests log.jsonl", "judges requests in a row"),
+            Judge::Talk(_) => add("turnproof mock -- COMMAND", "judges what a program says to a server"),
             Judge::Reply(_) => add("turnproof check --response reply.sse", "judges what the host or a gateway sent"),
             Judge::Transcript(_) => add("turnproof check session.jsonl", "judges a session, line by line"),
             _ => add("turnproof check --request body.json", "names each place that breaks the rule"),

@@ -96,9 +96,9 @@ pub(crate) static STORED: LazyLock<Run> = LazyLock::new(|| {
 
 /// Counts that go with failures: each rule with one is broken, the others held.
 pub(crate) fn counts(failures: &[Failure]) -> Vec<RuleCount> {
-    let judged = CATALOGUE
-        .iter()
-        .filter(|rule| !matches!(rule.judge, Judge::Transcript(_) | Judge::Reply(_) | Judge::Requests(_)));
+    let judged = CATALOGUE.iter().filter(|rule| {
+        !matches!(rule.judge, Judge::Transcript(_) | Judge::Reply(_) | Judge::Requests(_) | Judge::Talk(_))
+    });
     judged
         .enumerate()
         .map(|(at, rule)| {

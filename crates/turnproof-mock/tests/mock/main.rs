@@ -15,6 +15,7 @@ mod schemas;
 mod scripts;
 mod seeds;
 mod streams;
+mod talk;
 
 use std::sync::mpsc::{Receiver, channel};
 

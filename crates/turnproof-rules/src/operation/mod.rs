@@ -31,6 +31,7 @@ pub mod reply;
 pub mod request;
 pub mod resume;
 pub mod short_id;
+pub mod talk;
 pub mod usage;
 mod violations;
 
@@ -55,6 +56,7 @@ pub use reply::{Foreign, Reply, ReplyError, ReplyEvent, ReplyForm};
 pub use request::{Form, Host, NoRequest, Request, RequestError};
 pub use resume::{Continued, Conversation, ConversationRecord, ResumeAnswer, Resumed, go_on};
 pub use short_id::Shortened;
+pub use talk::{TalkAnswer, TalkEnd, TalkExchange, TalkMoment, TalkOver, read_talk};
 pub use usage::{Counted, UsageAnswer, UsageRow};
 pub use violations::{Violations, reply_violations, violations};
 

@@ -7,7 +7,7 @@ use crate::operation::{check_request, check_response};
 use super::document::USUAL_DISTANCE;
 use super::{
     Rule, RuleEntry, chain, engine, fold, history, id, make, message, normalize, record, repair, reply, request,
-    resume, sent, stream, tool, ui, usage, wire,
+    resume, sent, stream, talk, tool, ui, usage, wire,
 };
 
 /// Every rule, in the order in which families and rules are shown.
@@ -18,7 +18,7 @@ pub static CATALOGUE: LazyLock<Vec<&'static Rule>> = LazyLock::new(|| {
     let files = [wire::RULES, id::RULES, chain::RULES, tool::RULES, message::RULES, sent::RULES];
     let requests = [request::RULES, request::BODY, normalize::RULES, ui::RULES, fold::RULES];
     let sessions = [record::RULES, resume::RULES, stream::RULES, engine::RULES];
-    let checks = [check_request::RULES, history::RULES, check_response::RULES, reply::RULES];
+    let checks = [check_request::RULES, history::RULES, talk::RULES, check_response::RULES, reply::RULES];
     let others = [make::RULES, usage::RULES, repair::RULES];
     let entries = files.into_iter().chain(requests).chain(sessions).chain(checks).chain(others).flatten();
     let read = |&RuleEntry { id, judge, document, example }: &RuleEntry| Rule::read(id, document, example, judge);

@@ -51,6 +51,9 @@ macro_rules! judge {
     ($id:literal, Requests, $judge:path) => {
         $crate::rules::Judge::Requests(|pair, sink| $judge(pair, &mut $crate::rules::Report::new($id, sink)))
     };
+    ($id:literal, Talk, $judge:path) => {
+        $crate::rules::Judge::Talk(|moment, sink| $judge(moment, &mut $crate::rules::Report::new($id, sink)))
+    };
     ($id:literal, $operation:ident, |$case:ident, $report:ident| $judged:expr) => {
         $crate::rules::Judge::$operation(|$case| $crate::rules::Report::verdict($id, |$report| $judged))
     };

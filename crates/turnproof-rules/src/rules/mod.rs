@@ -38,6 +38,7 @@ mod resume;
 mod sent;
 mod shape;
 mod stream;
+mod talk;
 mod tool;
 mod ui;
 mod usage;
@@ -61,7 +62,7 @@ pub use verdict::{Mistake, Place, StreamList, Verdict, Violation};
 pub use wire::right_reading;
 
 pub use crate::observed::Evidence;
-pub use crate::trial::{Judge, JudgeReply, JudgeRequest, JudgeRequests, judge_json};
+pub use crate::trial::{Judge, JudgeReply, JudgeRequest, JudgeRequests, JudgeTalk, judge_json};
 pub(crate) use engine::WorkedOut as PlayWorkedOut;
 pub(crate) use fold::WorkedOut as FoldWorkedOut;
 pub(crate) use make::WorkedOut as MakeWorkedOut;

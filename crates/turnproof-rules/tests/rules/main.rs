@@ -13,4 +13,5 @@ mod random;
 mod replies;
 mod requests;
 mod responses;
+mod talk;
 mod value;

@@ -12,7 +12,7 @@ use std::collections::HashMap;
 use super::request::{Request, RequestError};
 
 pub(crate) use alignment::{Alignment, Gap};
-pub(crate) use piece::{Piece, said};
+pub(crate) use piece::{Piece, pieces, said};
 pub(crate) use prefix::Prefix;
 
 /// Two requests of a conversation, one behind the other.
@@ -32,7 +32,7 @@ pub struct RequestPair<'a> {
 impl<'a> RequestPair<'a> {
     /// Lays two requests side by side.
     pub fn new(earlier: &'a Request, later: &'a Request) -> Self {
-        let (before, after) = (piece::pieces(earlier), piece::pieces(later));
+        let (before, after) = (pieces(earlier), pieces(later));
         let alignment = Alignment::of(&before, &after);
         let prefix = Prefix::of(earlier, later, &before, &after);
         Self { earlier, later, before, after, alignment, prefix }

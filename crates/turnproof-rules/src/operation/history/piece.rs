@@ -103,7 +103,7 @@ impl<'a> Piece<'a> {
 const CLIENTS_OWN: [&str; 4] = ["<system-reminder>", "<local-command-", "<command-", "<bash-"];
 
 /// The pieces of a request, in order.
-pub(super) fn pieces(request: &Request) -> Vec<Piece<'_>> {
+pub(crate) fn pieces(request: &Request) -> Vec<Piece<'_>> {
     request.messages.iter().enumerate().flat_map(|(turn, value)| of_turn(turn, value)).collect()
 }
 
