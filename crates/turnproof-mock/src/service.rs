@@ -1,8 +1,8 @@
 //! The *service* answers one request: it reads the body, judges it, chooses an answer, writes all of it down, and plays
 //! the answer.
 
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use http_body_util::{BodyExt, LengthLimitError, Limited};

@@ -366,8 +366,8 @@ const RIGHT: [(&str, &str, fn(&mut Client<'_>)); 13] = [
     }),
     (SCRIPT, "error-event=9", |one| {
         one.ask();
-        one.answers(|_| {});
-        one.goes_on("go on");
+        let results = one.answers(|_| {});
+        one.goes_on(results);
     }),
     // A few retries.
     (TEXTS, "529,500", |one| {

@@ -77,6 +77,8 @@ pub struct TalkExchange {
     pub(crate) count: usize,
     /// What its last block says.
     pub(crate) last: Option<u64>,
+    /// The call that its last block answers.
+    last_result: Option<String>,
 }
 
 /// What is known of an answer.
@@ -130,7 +132,9 @@ impl TalkExchange {
         (tools, system).hash(&mut key);
         pieces.iter().for_each(|piece| piece.said.hash(&mut key));
         let spoken = |piece: &&Piece<'_>| !piece.is_reminder();
-        let last = pieces.iter().rev().find(spoken).map(|piece| piece.said);
+        let last_piece = pieces.iter().rev().find(spoken);
+        let last = last_piece.map(|piece| piece.said);
+        let last_result = last_piece.and_then(answered_call).map(str::to_owned);
         let (opening, count) = (pieces.first().map(|piece| piece.said), pieces.len());
         let TalkAnswer { status, retry_after, at, odd, .. } = *answer;
         Self {
@@ -149,6 +153,7 @@ impl TalkExchange {
             opening,
             count,
             last,
+            last_result,
         }
     }
 
@@ -262,10 +267,20 @@ impl<'a> Answered<'a> {
 /// Where the last words of an earlier request are in a later one: where they were, or in the one place that has them.
 fn anchor(earlier: &TalkExchange, pieces: &[Piece<'_>]) -> Option<usize> {
     let last = earlier.last?;
-    let is_there = |at: &usize| pieces.get(*at).is_some_and(|piece| piece.said == last);
+    // A result may come back changed.
+    let is_last = |piece: &Piece<'_>| {
+        let of_call = answered_call(piece);
+        piece.said == last || of_call.is_some() && of_call == earlier.last_result.as_deref()
+    };
+    let is_there = |at: &usize| pieces.get(*at).is_some_and(is_last);
     let usual = earlier.count.checked_sub(1).filter(is_there);
     let mut found = (0..pieces.len()).filter(is_there);
     usual.or_else(|| found.next().filter(|_| found.next().is_none()))
+}
+
+/// The call that a result is of.
+fn answered_call<'a>(piece: &Piece<'a>) -> Option<&'a str> {
+    text(piece.value, "tool_use_id").filter(|_| piece.kind == "tool_result")
 }
 
 /// Texts without blanks, joined: what clients trim and join is the same.
