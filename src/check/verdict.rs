@@ -5,6 +5,7 @@ mod api_error;
 mod broken;
 mod conversation;
 mod count;
+mod judged;
 mod split;
 mod unanswered;
 mod words;
@@ -26,15 +27,14 @@ use unanswered::{Unanswered, unanswered};
 
 use super::folder::Origin;
 use super::foreign::Foreign;
-use super::input::{InputError, TranscriptFile};
 use super::outlines::Outlines;
 use super::seen::{Seen, SessionSeen, is_fixed};
 use super::sizes::Sizes;
-use super::{Options, Sink, check};
 
 pub use api_error::ApiError;
 pub use broken::{repair_as_asked, repair_broken};
 pub(super) use count::Count;
+pub use judged::{Judged, verdicts};
 pub use words::quoted;
 
 /// What becomes of a session, worst first.
@@ -210,53 +210,6 @@ fn opinion(Seen { facts, session, .. }: Seen) -> Opinion {
 /// Whether the verdict depends on how often a rule on transcripts is broken.
 pub(super) fn is_counted(rule: &Rule) -> bool {
     is_fixed(rule) || !rule.refused_as.is_empty()
-}
-
-/// A session, by the name to show, and the verdict on it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Judged {
-    /// The file's name.
-    pub file: String,
-    /// What becomes of it.
-    pub verdict: Verdict,
-    /// Whether a baseline knows that it is broken.
-    pub is_known: bool,
-}
-
-impl Judged {
-    /// Whether something should be done about it that was not known before.
-    pub fn is_broken(&self) -> bool {
-        self.verdict.class.is_broken() && !self.is_known
-    }
-}
-
-/// The verdicts on all inputs, worst first and else in their order; an error for each that cannot be read.
-pub fn verdicts(inputs: &[TranscriptFile]) -> (Vec<Judged>, Vec<InputError>) {
-    let options = Options { rules: Vec::new(), verdicts: true, ..Options::default() };
-    let mut taken = Verdicts::default();
-    // Nothing is written, and no thread is started.
-    let _ = check(inputs, &options, &mut taken);
-    taken.judged.sort_by_key(|judged| judged.verdict.class);
-    (taken.judged, taken.errors)
-}
-
-/// Takes verdicts alone.
-#[derive(Default)]
-struct Verdicts {
-    judged: Vec<Judged>,
-    errors: Vec<InputError>,
-}
-
-impl Sink for Verdicts {
-    fn end_of_file(&mut self, judged: Option<&Judged>) -> io::Result<()> {
-        self.judged.extend(judged.cloned());
-        Ok(())
-    }
-
-    fn unreadable(&mut self, error: &InputError) -> io::Result<()> {
-        self.errors.push(error.clone());
-        Ok(())
-    }
 }
 
 /// A verdict that was not put to the API's rules yet.

@@ -104,6 +104,10 @@ impl Source {
                 let (mut record, mut weight) = (Vec::new(), Weight::default());
                 let read = |place: &Place| {
                     record.clear();
+                    // It is held as it is read, and weighs no less than its bytes.
+                    if let Err(why) = memory.admit_weight(weight.total().saturating_add(place.end - place.start)) {
+                        return Some(Err(too_large(&file)(why)));
+                    }
                     if let Err(error) = reader.copy(place, &mut record) {
                         return Some(Err(failed(error)));
                     }
