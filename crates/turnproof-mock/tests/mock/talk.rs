@@ -148,6 +148,9 @@ fn broken(script: &str, faulty: &str, client: &dyn Fn(&mut Client<'_>)) -> BTree
     found.iter().filter(|finding| counts(finding.severity())).map(|finding| finding.rule.id).collect()
 }
 
+/// A script, what fails, and what a client does.
+type RightPlay = (&'static str, &'static str, fn(&mut Client<'_>));
+
 type Play = (&'static str, &'static str, &'static str, fn(&mut Client<'_>));
 
 /// Clients with one mistake: the rule that names it, the script, what fails, and what it does.
@@ -325,7 +328,7 @@ fn a_client_that_gives_up_at_once_or_never_is_found() {
 }
 
 /// Clients that do well, in ways of their own.
-const RIGHT: [(&str, &str, fn(&mut Client<'_>)); 13] = [
+const RIGHT: [RightPlay; 13] = [
     (SCRIPT, "", |one| {
         let results = one.answers(|_| {});
         one.turns.push(json!({"role": "user", "content": results}));
