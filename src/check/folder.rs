@@ -7,6 +7,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use super::input::session_id;
 use super::summary::folder_of;
 use super::verdict::Judged;
 
@@ -118,11 +119,8 @@ pub fn folder_notes(judged: &[Judged]) -> Vec<FolderNote> {
     notes
 }
 
-/// The id of a session by the name of its file.
 fn id_of(file: &str) -> Option<&str> {
-    let name = file.rsplit(['/', '\\']).next()?.split(".jsonl").next()?;
-    let is_uuid = name.len() == 36 && name.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-');
-    is_uuid.then_some(name)
+    session_id(Path::new(file))
 }
 
 /// Whether a folder has a name that the client gave it, for a directory.

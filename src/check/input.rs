@@ -78,14 +78,20 @@ impl TranscriptFile {
 
     /// The session that the file's name stands for: clients name a transcript after its session.
     pub fn session(&self) -> Option<&str> {
-        let stem = self.path.file_stem()?.to_str()?;
-        let is_uuid = stem.len() == 36 && uuid::Uuid::try_parse(stem).is_ok();
-        is_uuid.then_some(stem)
+        session_id(&self.path)
     }
 
     pub(super) fn open(&self) -> io::Result<File> {
         File::open(&self.path)
     }
+}
+
+/// The id of a session, where a file is named after one.
+pub fn session_id(path: &Path) -> Option<&str> {
+    let stem = path.file_stem()?.to_str()?;
+    let id = stem.strip_suffix(".jsonl").unwrap_or(stem);
+    let is_uuid = id.len() == 36 && uuid::Uuid::try_parse(id).is_ok();
+    is_uuid.then_some(id)
 }
 
 /// So many bytes are expanded from one file at most.

@@ -139,15 +139,21 @@ impl SessionSeen {
     }
 
     fn note_record(&mut self, record: &Record<'_>) {
-        let is_known = record.head.kind.is_some() || SIDE_KINDS.contains(&&*record.type_name());
-        if record.head.kind.is_none() && record.type_name() == "continued-in" {
-            self.continued_in = continued_in(record.bytes).or(self.continued_in.take());
-        }
+        let is_known = record.head.kind.is_some() || self.note_side_record(record);
         self.has_session_records |= is_known;
         self.has_other_records |= !is_known;
         self.blocks += record.blocks.len() as u64;
         self.survey.note(record);
         self.outlines.note(record);
+    }
+
+    /// Notes a record that is no message; gives whether its kind is known.
+    fn note_side_record(&mut self, record: &Record<'_>) -> bool {
+        let kind = record.type_name();
+        if kind == "continued-in" {
+            self.continued_in = continued_in(record.bytes).or(self.continued_in.take());
+        }
+        SIDE_KINDS.contains(&&*kind)
     }
 
     fn note_blank(&mut self, blank: &[u8]) {

@@ -2,11 +2,11 @@
 
 use std::env;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use crate::check::{Summary, TranscriptFile, quoted, summarize};
+use crate::check::{Summary, TranscriptFile, quoted, session_id, summarize};
 use crate::report::{json_line, size};
 
 use super::progress::Progress;
@@ -125,7 +125,9 @@ fn page(summary: &Summary, found: &[Summary]) -> String {
         (_, true) => say("open", "it is a subagent's; open the session whose folder it lies in"),
         _ if summary.messages == 0 => say("open", "there is nothing to open: it holds no message"),
         // The client opens a file by its path too.
-        _ if !is_uuid(&summary.id) => say("open", &format!("claude --resume {}", quoted(&summary.path))),
+        _ if session_id(Path::new(&summary.path)).is_none() => {
+            say("open", &format!("claude --resume {}", quoted(&summary.path)))
+        }
         (None, _) => say("open", &format!("claude --resume {}", summary.id)),
         (Some(cwd), _) => {
             say("open", &format!("cd {} && claude --resume {}", quoted(cwd), summary.id));
@@ -142,10 +144,6 @@ fn page(summary: &Summary, found: &[Summary]) -> String {
         }
     }
     page
-}
-
-fn is_uuid(id: &str) -> bool {
-    id.len() == 36 && is_id(id)
 }
 
 fn is_agent(summary: &Summary) -> bool {

@@ -138,20 +138,13 @@ impl<'a, W: Write> MockReport<'a, W> {
     pub fn over(&mut self, findings: &[Finding]) -> io::Result<()> {
         for finding in findings {
             self.tally.at_end += u64::from(self.tally.count(finding, END));
-            self.finding_at_end(finding)?;
+            let printed = printed(END, finding);
+            if is_shown(finding, self.printer.format) {
+                self.printer.finding(&printed, || finding_line(None, finding))?;
+            }
+            self.sarif.as_mut().map_or(Ok(()), |sarif| sarif.finding(&printed, String::new))?;
         }
         self.printer.flush()
-    }
-
-    fn finding_at_end(&mut self, finding: &Finding) -> io::Result<()> {
-        let printed = printed(END, finding);
-        if finding.severity() > Severity::Info || self.printer.format == Format::Json {
-            self.printer.finding(&printed, || finding_line(None, finding))?;
-        }
-        match &mut self.sarif {
-            Some(sarif) => sarif.finding(&printed, String::new),
-            None => Ok(()),
-        }
     }
 
     /// Ends the report; gives what was counted.
@@ -180,12 +173,15 @@ fn print<W: Write>(printer: &mut Printer<'_, W>, name: &str, exchange: &Exchange
         Format::Json => printer.write(&exchange_line(exchange))?,
         _ => printer.end_of_file(&sentence(exchange))?,
     }
-    // Notes are for programs: there is one in each request of some clients.
-    let is_shown = |finding: &&Finding| finding.severity() > Severity::Info || printer.format == Format::Json;
-    let shown: Vec<&Finding> = findings(exchange).filter(is_shown).collect();
-    shown.into_iter().try_for_each(|finding| {
+    let format = printer.format;
+    findings(exchange).filter(|finding| is_shown(finding, format)).try_for_each(|finding| {
         printer.finding(&printed(name, finding), || finding_line(Some(exchange.number), finding))
     })
+}
+
+/// Whether a finding is printed. Notes are for programs: there is one in each request of some clients.
+fn is_shown(finding: &Finding, format: Format) -> bool {
+    finding.severity() > Severity::Info || format == Format::Json
 }
 
 /// What people read of a request that is not legal, or says something otherwise; nothing of others.

@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use turnproof_rules::operation::{Form, Host, NoRequest, Request, RequestError};
-use turnproof_rules::rules::{CATALOGUE, Judge, Place, Rule, Severity, Violation};
+use turnproof_rules::rules::{CATALOGUE, Judge, JudgeRequest, Place, Rule, Severity, Violation};
 
 use crate::error::ApiError;
 
@@ -130,13 +130,15 @@ fn unread(text: &str, error: &RequestError) -> String {
     }
 }
 
-type JudgeRequest = fn(&Request, Host, &mut dyn FnMut(Violation));
+/// The rules of one kind, each with its function.
+pub(crate) fn rules<J>(function: impl Fn(&Judge) -> Option<J>) -> Vec<(&'static Rule, J)> {
+    CATALOGUE.iter().filter_map(|rule| Some((*rule, function(&rule.judge)?))).collect()
+}
 
-/// The rules on requests, each with its function.
+/// The rules on requests.
 static RULES: LazyLock<Vec<(&'static Rule, JudgeRequest)>> = LazyLock::new(|| {
-    let on_requests = |rule: &&'static Rule| match rule.judge {
-        Judge::Request { judge, .. } => Some((*rule, judge as JudgeRequest)),
+    rules(|judge| match judge {
+        Judge::Request { judge, .. } => Some(*judge),
         _ => None,
-    };
-    CATALOGUE.iter().filter_map(|rule| on_requests(rule)).collect()
+    })
 });

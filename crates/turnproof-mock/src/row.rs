@@ -6,9 +6,9 @@ use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use std::time::Instant;
 
 use turnproof_rules::operation::{Request, RequestPair, TalkExchange, TalkMoment, TalkOver, Value};
-use turnproof_rules::rules::{CATALOGUE, Judge, Rule, Violation};
+use turnproof_rules::rules::{Judge, JudgeRequests, JudgeTalk, Rule};
 
-use crate::judge::Finding;
+use crate::judge::{Finding, rules};
 use crate::reply::{Block, Reply};
 
 /// What a request says otherwise than the one that it continues.
@@ -65,7 +65,8 @@ impl Row {
         let marks = reply.map(|reply| reply.blocks.iter().filter_map(mark).collect()).unwrap_or_default();
         let taken = Arc::new(Taken { number, heard, left, marks });
         let before = self.before(&taken.heard.request);
-        let talk = self.talk(Some(&taken.heard), None);
+        let heard = self.heard();
+        let talk = talk_findings(&TalkMoment::at(&exchanges(&heard), &taken.heard));
         self.keep(Arc::clone(&taken));
         (Self::continued(&taken, &before), talk)
     }
@@ -104,27 +105,13 @@ impl Row {
 
     /// Judges the end of all talks.
     pub(crate) fn over(&self, failed: bool) -> Vec<Finding> {
-        self.talk(None, Some(TalkOver { failed, at: self.time() }))
+        let heard = self.heard();
+        talk_findings(&TalkMoment::end(&exchanges(&heard), TalkOver { failed, at: self.time() }))
     }
 
-    /// What the rules on talks find in a request, or at the end. What a client did not hear is left out.
-    fn talk(&self, now: Option<&TalkExchange>, over: Option<TalkOver>) -> Vec<Finding> {
-        let kept: Vec<Arc<Taken>> = self.kept().iter().cloned().collect();
-        let heard = kept.iter().filter(|taken| !taken.left.load(Ordering::Relaxed));
-        let before: Vec<&TalkExchange> = heard.map(|taken| &taken.heard).collect();
-        let moment = match (now, over) {
-            (Some(now), _) => TalkMoment::at(&before, now),
-            (None, Some(over)) => TalkMoment::end(&before, over),
-            (None, None) => return Vec::new(),
-        };
-        let mut findings = Vec::new();
-        for &(rule, judge) in TALK.iter() {
-            judge(&moment, &mut |violation| {
-                let excerpt = now.map(|now| now.request.excerpt(violation.place)).unwrap_or_default();
-                findings.push(Finding { rule, violation, excerpt });
-            });
-        }
-        findings
+    /// Those whose answers were heard: no client left before.
+    fn heard(&self) -> Vec<Arc<Taken>> {
+        self.kept().iter().filter(|taken| !taken.left.load(Ordering::Relaxed)).cloned().collect()
     }
 
     fn kept(&self) -> std::sync::MutexGuard<'_, VecDeque<Arc<Taken>>> {
@@ -168,6 +155,22 @@ impl Taken {
     }
 }
 
+fn exchanges(heard: &[Arc<Taken>]) -> Vec<&TalkExchange> {
+    heard.iter().map(|taken| &taken.heard).collect()
+}
+
+/// What the rules on talks find in a request, or at the end.
+fn talk_findings(moment: &TalkMoment<'_>) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for &(rule, judge) in TALK.iter() {
+        judge(moment, &mut |violation| {
+            let excerpt = moment.now.map(|now| now.request.excerpt(violation.place)).unwrap_or_default();
+            findings.push(Finding { rule, violation, excerpt });
+        });
+    }
+    findings
+}
+
 /// What a block is known by.
 fn mark(block: &Block) -> Option<String> {
     match block {
@@ -180,24 +183,18 @@ fn mark(block: &Block) -> Option<String> {
     }
 }
 
-type JudgeTalk = fn(&TalkMoment<'_>, &mut dyn FnMut(Violation));
-
-/// The rules on talks, each with its function.
+/// The rules on talks.
 static TALK: LazyLock<Vec<(&'static Rule, JudgeTalk)>> = LazyLock::new(|| {
-    let on_talks = |rule: &&'static Rule| match rule.judge {
-        Judge::Talk(judge) => Some((*rule, judge as JudgeTalk)),
+    rules(|judge| match judge {
+        Judge::Talk(judge) => Some(*judge),
         _ => None,
-    };
-    CATALOGUE.iter().filter_map(|rule| on_talks(rule)).collect()
+    })
 });
 
-type JudgeRow = fn(&RequestPair<'_>, &mut dyn FnMut(Violation));
-
-/// The rules on requests in a row, each with its function.
-static RULES: LazyLock<Vec<(&'static Rule, JudgeRow)>> = LazyLock::new(|| {
-    let on_rows = |rule: &&'static Rule| match rule.judge {
-        Judge::Requests(judge) => Some((*rule, judge as JudgeRow)),
+/// The rules on requests in a row.
+static RULES: LazyLock<Vec<(&'static Rule, JudgeRequests)>> = LazyLock::new(|| {
+    rules(|judge| match judge {
+        Judge::Requests(judge) => Some(*judge),
         _ => None,
-    };
-    CATALOGUE.iter().filter_map(|rule| on_rows(rule)).collect()
+    })
 });

@@ -239,11 +239,12 @@ impl<'a> Answered<'a> {
             let said = squeezed(earlier.said.iter().filter_map(|block| text(block, "text")));
             earlier.names().any(|name| names.contains(name)) || !said.is_empty() && texts.contains(&said)
         };
-        let candidates = before.iter().filter(begins_so).filter_map(|earlier| {
-            let at = anchor(earlier, &all)?;
-            Some(((earlier.count, comes_back(earlier), earlier.system == now.system), at, *earlier))
-        });
-        let (_, at, base) = candidates.max_by_key(|(rank, ..)| *rank)?;
+        let candidates: Vec<(usize, &TalkExchange)> =
+            before.iter().filter(begins_so).filter_map(|earlier| Some((anchor(earlier, &all)?, *earlier))).collect();
+        let longest = candidates.iter().map(|(_, earlier)| earlier.count).max()?;
+        // Only among the longest it matters what was said to them.
+        let longest = candidates.into_iter().filter(|(_, earlier)| earlier.count == longest);
+        let (at, base) = longest.max_by_key(|(_, earlier)| (comes_back(earlier), earlier.system == now.system))?;
         let tries: Vec<_> = before.iter().filter(|earlier| earlier.key == base.key).copied().collect();
         // What was understood of events that came twice is not known.
         if tries.iter().any(|one| one.end == TalkEnd::Unknown) {

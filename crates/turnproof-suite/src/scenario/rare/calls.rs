@@ -77,16 +77,14 @@ impl<S: Source> PlanBuilder<'_, S> {
             self.last(|line| (line.blocks, line.plain) = (vec![dead], false));
             notice
         } else {
-            let calls = [self.make_call(CallForm::Bash), self.make_call(CallForm::Bash)];
-            let mut parent = prompt;
-            for call in calls {
-                let line = self.hang(LineKind::REPLY, Link::To(parent));
-                self.last(|line| (line.blocks, line.plain) = (vec![call], false));
-                parent = if parent == prompt { line } else { parent };
-            }
+            let [answered, dead] = [self.make_call(CallForm::Bash), self.make_call(CallForm::Bash)];
+            let first = self.hang(LineKind::REPLY, Link::To(prompt));
+            self.last(|line| (line.blocks, line.plain) = (vec![answered], false));
+            self.hang(LineKind::REPLY, Link::To(first));
+            self.last(|line| (line.blocks, line.plain) = (vec![dead], false));
             self.open.pop();
             let number = self.open.pop().unwrap_or_default();
-            let result = self.hang(LineKind::USER, Link::To(parent));
+            let result = self.hang(LineKind::USER, Link::To(first));
             self.last(|line| (line.blocks, line.plain) = (vec![BlockPlan::result(number)], false));
             result
         };
