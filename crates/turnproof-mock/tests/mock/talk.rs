@@ -299,6 +299,22 @@ fn a_client_with_one_mistake_is_named_by_its_rule() {
 }
 
 #[test]
+fn a_program_that_fails_behind_an_unknown_event_is_named_and_one_that_does_not_fail_is_not() {
+    for (faulty, failed, named) in [
+        ("unknown-event", true, true),
+        ("unknown-delta", true, true),
+        ("unknown-event", false, false),
+        ("", true, false),
+    ] {
+        let settings = Settings { faults: faults(faulty).expect("faults"), ..Settings::default() };
+        let (mock, _exchanges) = super::started(settings);
+        Client::new(&mock).ask();
+        let kinds: Vec<_> = mock.over(failed).iter().map(|found| (found.rule.id, found.violation.kind)).collect();
+        assert_eq!(kinds.contains(&("talk/ends", "dies")), named, "{faulty} {failed}: {kinds:?}");
+    }
+}
+
+#[test]
 fn a_call_that_was_cut_off_and_comes_back_is_found() {
     // Its block begins with the thirteenth event or so; which one does not matter, but that half of it is heard.
     let found: Vec<_> = (10..30)
