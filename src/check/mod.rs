@@ -48,6 +48,8 @@ pub use baseline::{Baseline, BaselineError};
 #[doc(hidden)]
 pub use input::session_id;
 #[doc(hidden)]
+pub use recordings::{RecordedAnswer, RecordedAnswers, recorded_answers};
+#[doc(hidden)]
 pub use reply::{ReplyTally, describe_reply, is_on_replies};
 #[doc(hidden)]
 pub use request::{RequestTally, is_on_requests, predictions};

@@ -11,10 +11,11 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use turnproof_mock::{Fault, Mock, OnIllegal, Script, Settings, StartError, faults};
+use turnproof_mock::{Fault, Mock, OnIllegal, Recording, Script, Settings, StartError, faults};
 use turnproof_rules::operation::Host;
 use turnproof_rules::rules::{CATALOGUE, Judge, Rule};
 
+use crate::check::{RecordedAnswer, recorded_answers};
 use crate::report::{Format as Printing, MockReport, MockTally, mock_junit};
 
 use super::signals::Signals;
@@ -35,6 +36,7 @@ Examples:
   turnproof mock --seed 7 -- pytest                  say whatever a model may say
   turnproof mock --faults 529,cut-event=5 -- ./agent and let it fail on the way
   turnproof mock --record requests -- ./agent        keep each request, its verdict and its answer
+  turnproof mock --replay cassettes -- pytest        give the answers that a recorder kept
 
 A command gets ANTHROPIC_BASE_URL, a dummy ANTHROPIC_API_KEY, ANTHROPIC_BEDROCK_BASE_URL and ANTHROPIC_VERTEX_BASE_URL, \
 and the report is on standard error. Exit code 1: a request was not legal, or did not say again what was said before. \
@@ -52,6 +54,9 @@ pub(super) struct Arguments {
     /// Say whatever a model may say, by this seed, where no script says it
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
+    /// Give the answers of these recordings, to the same requests or in their order
+    #[arg(long, value_name = "PATH")]
+    replay: Option<PathBuf>,
     /// What fails, answer by answer, such as 529,cut-event=5,crlf; the answer after each is a good one
     #[arg(long, value_name = "LIST", value_parser = parsed_faults)]
     faults: Option<FaultList>,
@@ -208,11 +213,31 @@ fn settings(arguments: &Arguments) -> Result<Settings, Failure> {
         },
         script,
         seed: arguments.seed,
+        replay: arguments.replay.as_deref().map(recordings).transpose()?.unwrap_or_default(),
         faults: arguments.faults.as_ref().map(|list| list.to_vec()).unwrap_or_default(),
         record: arguments.record.clone(),
         shows_records: arguments.control,
         ..Settings::default()
     })
+}
+
+/// The answers that recordings hold.
+fn recordings(path: &Path) -> Result<Vec<Recording>, Failure> {
+    let read = recorded_answers(path).map_err(|error| Failure::Usage(error.to_string()))?;
+    if read.unread > 0 {
+        eprintln!(
+            "turnproof: {} recorded answers cannot be given: they are not whole, or in a form of AWS",
+            read.unread
+        );
+    }
+    match read.answers.is_empty() {
+        true => Err(Failure::Usage(format!("there is no recorded answer in {}", path.display()))),
+        false => Ok(read.answers.into_iter().map(recording).collect()),
+    }
+}
+
+fn recording(RecordedAnswer { name, request, status, body }: RecordedAnswer) -> Recording {
+    Recording { name, request, status, body }
 }
 
 /// The rules that judge requests, alone and in a row.

@@ -176,3 +176,27 @@ fn lines_on_standard_input_say_what_is_played_and_their_end_is_the_end() {
     assert_eq!(read(&mut out)["kind"], "summary");
     assert_eq!(child.wait().unwrap().code(), Some(1), "a request was not legal");
 }
+
+#[test]
+fn a_recorded_run_is_played_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let kept = folder.path().join("requests").display().to_string();
+    let streamed = LEGAL.replacen('{', "{\"stream\":true,", 1).replace("\"a\"", "\"b\"");
+    let bodies = [LEGAL, &streamed];
+    let body = |answer: String| answer.split_once("\r\n\r\n").unwrap().1.to_owned();
+    let (child, out, url) = started(&["--seed", "3", "--record", &kept]);
+    let first = bodies.map(|asked| body(post(&url, asked)));
+    ended(child, out, "-TERM");
+    let (child, out, url) = started(&["--replay", &kept]);
+    let mut again = [bodies[1], bodies[0]].map(|asked| body(post(&url, asked)));
+    again.reverse();
+    let (code, rest) = ended(child, out, "-TERM");
+    assert_eq!((code, again), (Some(0), first));
+    let notes: Vec<Value> = lines(&rest).into_iter().map(|line| line["notes"][0].clone()).collect();
+    assert!(notes[0].as_str().unwrap().ends_with("0002.json, exchange 1"), "{notes:?}");
+    let nothing = folder.path().join("nothing");
+    fs::create_dir(&nothing).unwrap();
+    let (code, _, error) = run(&mut turnproof(&["mock", "--replay", &nothing.display().to_string(), "--", "true"]));
+    assert_eq!(code, 2, "{error}");
+    assert!(error.contains("there is no recorded answer in"), "{error}");
+}

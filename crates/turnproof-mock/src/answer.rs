@@ -13,6 +13,7 @@ use crate::drawn::Drawn;
 use crate::error::{ApiError, ErrorKind};
 use crate::fault::Fault;
 use crate::ids::Ids;
+use crate::replay::{Played, Recording, Replay};
 use crate::reply::Reply;
 use crate::script::{ErrorPlan, Main, Script, Step, When};
 use crate::seeded;
@@ -26,6 +27,8 @@ pub(crate) struct Answer {
     pub(crate) delay: Duration,
     /// Where it is from, and what was left out of it.
     pub(crate) notes: Vec<String>,
+    /// It as it was recorded, where it was.
+    pub(crate) recorded: Option<Arc<Recording>>,
 }
 
 /// Chooses answers.
@@ -37,6 +40,7 @@ struct State {
     script: Arc<Script>,
     seed: Option<u64>,
     drawn: Option<Drawn>,
+    replay: Option<Replay>,
     faults: Vec<Vec<Fault>>,
     /// Requests for messages.
     asked: u64,
@@ -57,10 +61,18 @@ pub(crate) struct Place {
     step: Option<usize>,
 }
 
+impl Answer {
+    /// One that comes at once.
+    fn of(what: Result<Reply, ApiError>, faults: Vec<Fault>, notes: Vec<String>) -> Self {
+        Self { what, faults, delay: Duration::ZERO, notes, recorded: None }
+    }
+}
+
 impl Answers {
-    pub(crate) fn new(script: Script, seed: Option<u64>, faults: Vec<Vec<Fault>>) -> Self {
+    pub(crate) fn new(script: Script, seed: Option<u64>, faults: Vec<Vec<Fault>>, replay: Vec<Recording>) -> Self {
         let times = vec![0; script.steps.len()];
-        Self(Mutex::new(State { script: Arc::new(script), seed, faults, times, ..State::default() }))
+        let replay = (!replay.is_empty()).then(|| Replay::new(replay));
+        Self(Mutex::new(State { script: Arc::new(script), seed, faults, times, replay, ..State::default() }))
     }
 
     /// Plays something else from the next request on.
@@ -100,17 +112,12 @@ impl Answers {
         let mut state = self.state();
         let (place, faults) = state.take_place(asked);
         if let Some(error) = faults.iter().find_map(Fault::error) {
-            return Answer { what: Err(error), faults, delay: Duration::ZERO, notes: Vec::new() };
+            return Answer::of(Err(error), faults, Vec::new());
         }
         let script = Arc::clone(&state.script);
         match place.step.and_then(|step| script.steps.get(step).map(|found| (step, found))) {
             Some((number, step)) => state.of_step(number, step, asked, faults),
-            None => {
-                let notes = if place.is_side { vec!["a side request".to_owned()] } else { Vec::new() };
-                let what =
-                    if place.is_side { side(asked, script.side.as_deref(), state.ids()) } else { state.made(asked) };
-                Answer { what: Ok(what), faults, delay: Duration::ZERO, notes }
-            }
+            None => state.of_no_step(place.is_side, asked, faults),
         }
     }
 
@@ -138,6 +145,26 @@ impl State {
         }
     }
 
+    /// What was recorded, or what is made where nothing is left of it.
+    fn of_no_step(&mut self, is_side: bool, asked: &Asked<'_>, faults: Vec<Fault>) -> Answer {
+        let mut notes = if is_side { vec!["a side request".to_owned()] } else { Vec::new() };
+        if let Some(replay) = &mut self.replay {
+            let is_lost = faults.iter().any(Fault::is_a_loss);
+            match replay.take(asked, is_side, is_lost) {
+                Some(Played { recording, is_same }) => {
+                    let other = if is_same { "" } else { ", which answered another request" };
+                    notes.push(format!("recorded in {}{other}", recording.name));
+                    let answer = Answer::of(recording.what(asked, self.ids()), faults, notes);
+                    return Answer { recorded: Some(recording), ..answer };
+                }
+                None if is_side => {}
+                None => notes.push("no recorded answer is left".to_owned()),
+            }
+        }
+        let said = if is_side { side(asked, self.script.side.as_deref(), self.ids()) } else { self.made(asked) };
+        Answer::of(Ok(said), faults, notes)
+    }
+
     fn of_step(&self, number: usize, step: &Step, asked: &Asked<'_>, mut faults: Vec<Fault>) -> Answer {
         let delay = Duration::from_millis(step.delay);
         let mut notes = vec![format!("step {}", number + 1)];
@@ -153,7 +180,7 @@ impl State {
                 Ok(if is_nothing { usual(asked, self.ids()) } else { composed.reply })
             }
         };
-        Answer { what, faults, delay, notes }
+        Answer { delay, ..Answer::of(what, faults, notes) }
     }
 
     /// Gives a request its place among others, the step that it takes, and what fails. Where the answer does not arrive

@@ -123,14 +123,17 @@ fn of_reply(asked: &Asked<'_>, door: &Door, answer: &Answer, reply: &Reply, ids:
         if let Some(Fault::ErrorEvent(_)) = faults.iter().find(|fault| matches!(fault, Fault::ErrorEvent(_))) {
             return error(&ApiError::overloaded(), Dialect::Messages, id);
         }
-        let beats = whole(reply.message(&message, asked.model), faults);
+        let recorded = answer.recorded.as_ref().and_then(|recorded| recorded.message());
+        let beats = whole(recorded.unwrap_or_else(|| reply.message(&message, asked.model)), faults);
         return Said { summary: format!("200 {}", reply.stop.reason), beats, ..Said::json(Value::Null) };
     }
     let framing = match door {
         Door::Bedrock { .. } => Framing::Aws,
         _ => Framing::ServerEvents { crlf: faults.contains(&Fault::Crlf) },
     };
-    let mut events = events(reply, &message, asked.model, faults.contains(&Fault::LateUsage));
+    let recorded = answer.recorded.as_ref().and_then(|recorded| recorded.events());
+    let made = || events(reply, &message, asked.model, faults.contains(&Fault::LateUsage));
+    let mut events = recorded.unwrap_or_else(made);
     if framing == Framing::Aws {
         measured(&mut events, reply);
     }

@@ -80,7 +80,7 @@ impl Mock {
             host: settings.host,
             on_illegal: settings.on_illegal,
             limits: settings.limits,
-            answers: Answers::new(settings.script, settings.seed, settings.faults),
+            answers: Answers::new(settings.script, settings.seed, settings.faults, settings.replay),
             row: Row::default(),
             batches: Mutex::new(Batches::default()),
             records,

@@ -7,6 +7,7 @@ use std::time::Duration;
 use turnproof_rules::operation::Host;
 
 use crate::fault::Fault;
+use crate::replay::Recording;
 use crate::script::Script;
 
 /// What a mock does.
@@ -24,6 +25,8 @@ pub struct Settings {
     pub seed: Option<u64>,
     /// What fails, answer by answer.
     pub faults: Vec<Vec<Fault>>,
+    /// Answers that were recorded, in order. They come where the script says nothing.
+    pub replay: Vec<Recording>,
     /// A folder for records.
     pub record: Option<PathBuf>,
     /// Whether exchanges are shown with their records.
@@ -70,6 +73,7 @@ impl Default for Settings {
             script: Script::default(),
             seed: None,
             faults: Vec::new(),
+            replay: Vec::new(),
             record: None,
             shows_records: false,
             limits: Limits::default(),

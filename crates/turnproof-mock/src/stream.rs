@@ -1,5 +1,7 @@
 //! The *stream* of a reply: its events, in order, each with its name and its data.
 
+use std::borrow::Cow;
+
 use serde_json::json;
 
 use crate::reply::{Block, Reply, text_json, thinking_json};
@@ -9,15 +11,15 @@ use crate::token::Token;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Event {
     /// Its name.
-    pub(crate) name: &'static str,
+    pub(crate) name: Cow<'static, str>,
     /// Its data, as JSON.
     pub(crate) data: String,
 }
 
 impl Event {
     /// An event of this name.
-    pub(crate) fn new(name: &'static str, data: impl ToString) -> Self {
-        Self { name, data: data.to_string() }
+    pub(crate) fn new(name: impl Into<Cow<'static, str>>, data: impl ToString) -> Self {
+        Self { name: name.into(), data: data.to_string() }
     }
 
     /// The sign of life between others.

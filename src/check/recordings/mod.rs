@@ -3,6 +3,7 @@
 //!
 //! A recorder has a file of its own here. It makes [`Recorded`] exchanges of a [`document`]; all that follows is one.
 
+mod answers;
 mod body;
 mod document;
 mod endpoint;
@@ -17,6 +18,7 @@ mod vcr;
 mod vcrpy;
 mod words;
 
+pub use answers::{RecordedAnswer, RecordedAnswers, recorded_answers};
 pub use files::RecordedFile;
 pub use judge::{ExchangeVerdict, Outcome, RequestVerdict, Told, is_on_exchanges};
 pub use tally::{RecordingTally, RequestCounts};

@@ -10,6 +10,7 @@ mod illegal;
 mod limits;
 mod paths;
 mod records;
+mod replay;
 mod row;
 mod schemas;
 mod scripts;

@@ -168,6 +168,26 @@ impl Assembled {
         self.message = Some((place, message));
     }
 
+    /// The message as it is at its end; `None` where it has not begun.
+    pub(super) fn to_message(&self) -> Option<Value> {
+        let (_, begun) = self.message.as_ref()?;
+        let mut message = begun.as_object()?.clone();
+        let blocks: Vec<Value> = self.blocks.iter().map(|block| block.value.clone()).collect();
+        message.insert("content", blocks.into_iter().collect());
+        for (_, end) in &self.ends {
+            let delta = end.get("delta").and_then(Value::as_object).into_iter().flat_map(Object::iter);
+            delta.for_each(|(name, value)| drop(message.insert(name.clone(), value.clone())));
+            let counts = end.get("usage").and_then(Value::as_object).into_iter().flat_map(Object::iter);
+            let usage = message.or_null("usage");
+            for (name, value) in counts {
+                if let Some(usage) = usage.as_object_mut() {
+                    usage.insert(name.clone(), value.clone());
+                }
+            }
+        }
+        Some(Value::Object(message))
+    }
+
     /// The last block that has this index.
     pub(crate) fn block(&self, index: Option<u64>) -> Option<&AssembledBlock> {
         self.blocks.iter().rev().find(|block| Some(block.index) == index)

@@ -163,6 +163,15 @@ impl Reply {
         matches!(self.form, ReplyForm::Stream | ReplyForm::Events).then_some(&self.events)
     }
 
+    /// The message that is said: itself, or what the events of a stream come to. `None` for an error, and for a stream
+    /// that has not begun. Linear in its size.
+    pub fn said(&self) -> Option<Value> {
+        match self.form {
+            ReplyForm::Stream | ReplyForm::Events | ReplyForm::Message => self.assembled.to_message(),
+            ReplyForm::Error | ReplyForm::Foreign(_) => None,
+        }
+    }
+
     /// The replies of a stream that has several: each ends with its `message_stop` or its error.
     pub fn split(self) -> Vec<Self> {
         if self.stream().is_none() {
