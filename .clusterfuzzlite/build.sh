@@ -19,7 +19,7 @@ dictionary() {
     case $1 in
     parse | parse_differential | resume) echo transcript ;;
     accumulate) echo stream ;;
-    check_request) echo request ;;
+    check_request | mock) echo request ;;
     esac
 }
 

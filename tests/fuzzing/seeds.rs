@@ -4,8 +4,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use turnproof_mock::MOCK;
 use turnproof_suite::fuzzing::mutate::Shape;
-use turnproof_suite::fuzzing::{Law, TARGETS, Target, find};
+use turnproof_suite::fuzzing::{self, Law, TARGETS, Target};
 use turnproof_suite::scenario::{Profile, Scenario};
 
 /// The longest regression case, in bytes.
@@ -13,7 +14,7 @@ const LONGEST: usize = 4096;
 
 #[test]
 fn every_seed_keeps_the_law_of_its_target() {
-    for target in TARGETS {
+    for target in targets() {
         let seeds = files(&root().join("fuzz/seeds").join(target.name));
         assert!(!seeds.is_empty(), "{} has no seeds; fuzz/make-seeds makes some", target.name);
         for (name, bytes) in seeds {
@@ -25,7 +26,7 @@ fn every_seed_keeps_the_law_of_its_target() {
 
 #[test]
 fn every_regression_and_every_artifact_keeps_the_law_of_its_target() {
-    for target in TARGETS {
+    for target in targets() {
         for folder in ["tests/regressions/fuzz", "fuzz/artifacts"] {
             for (name, bytes) in files(&root().join(folder).join(target.name)) {
                 eprintln!("{name}");
@@ -37,7 +38,7 @@ fn every_regression_and_every_artifact_keeps_the_law_of_its_target() {
 
 #[test]
 fn prefixes_of_a_seed_keep_the_law() {
-    for target in ["parse", "resume", "accumulate", "check_request"] {
+    for target in ["parse", "resume", "accumulate", "check_request", "mock"] {
         let law = find(target).expect("a target");
         for (name, bytes) in files(&root().join("fuzz/seeds").join(target)) {
             eprintln!("{name}");
@@ -64,22 +65,23 @@ fn every_folder_of_seeds_belongs_to_a_target_and_is_small() {
 #[test]
 fn every_target_is_a_program_with_its_own_name() {
     let manifest = fs::read_to_string(root().join("fuzz/Cargo.toml")).expect("fuzz/Cargo.toml");
-    for target in TARGETS {
+    for target in targets() {
         let path = format!("fuzz_targets/{}.rs", target.name);
         let program = fs::read_to_string(root().join("fuzz").join(&path)).expect(&path);
-        let law = format!("turnproof_fuzz::target!(turnproof_suite::fuzzing::{}", target.name.to_uppercase());
+        let home = if target.name == MOCK.name { "turnproof_mock" } else { "turnproof_suite::fuzzing" };
+        let law = format!("turnproof_fuzz::target!({home}::{}", target.name.to_uppercase());
         let is_said = [")", ","].iter().any(|end| program.contains(&format!("{law}{end}")));
         assert!(is_said, "{path} is to say `{law})`");
         assert!(manifest.contains(&format!("path = \"{path}\"")), "fuzz/Cargo.toml is to have a [[bin]] of {path}");
     }
     let programs = entries(&root().join("fuzz/fuzz_targets")).len();
-    assert_eq!(programs, TARGETS.len() + 1, "beside the targets there is the yardstick");
+    assert_eq!(programs, targets().count() + 1, "beside the targets there is the yardstick");
 }
 
 #[test]
 fn the_build_for_continuous_fuzzing_gives_each_target_its_dictionary() {
     let script = fs::read_to_string(root().join(".clusterfuzzlite/build.sh")).expect("build.sh");
-    for target in TARGETS {
+    for target in targets() {
         let is_named = |line: &&str| {
             let names = line.split_once(')').map(|(names, _)| names.split('|').map(str::trim));
             names.is_some_and(|mut names| names.any(|name| name == target.name))
@@ -104,6 +106,15 @@ fn an_input_of_a_law_on_plans_may_be_the_plan_as_json() {
     assert_eq!(profile_of("record_resume"), Some(Profile::Causal));
     assert_eq!(profile_of("normalize_api"), Some(Profile::Shuffled), "no engine is played for a list");
     assert_eq!(find("parse").expect("a target").plan(b"{"), None);
+}
+
+/// Every target, that of the mock too.
+fn targets() -> impl Iterator<Item = &'static Target> {
+    TARGETS.into_iter().chain([&MOCK])
+}
+
+fn find(name: &str) -> Option<&'static Target> {
+    fuzzing::find(name).or((name == MOCK.name).then_some(&MOCK))
 }
 
 fn root() -> &'static Path {
