@@ -33,6 +33,16 @@ impl Stop {
         let details = (reason == "refusal").then(|| json!({"type": "refusal", "category": null, "explanation": null}));
         Self { reason: reason.to_owned(), sequence: None, details }
     }
+
+    /// Its members of a message.
+    pub(crate) fn members(&self) -> String {
+        let reason = Token::of(&self.reason);
+        let sequence = self.sequence.as_deref().map(Token::of);
+        let sequence = sequence.as_ref().map_or("null", Token::as_json);
+        let details = self.details.as_ref().map(|details| format!(r#","stop_details":{details}"#));
+        let details = details.unwrap_or_default();
+        format!(r#""stop_reason":{},"stop_sequence":{sequence}{details}"#, reason.as_json())
+    }
 }
 
 /// The tokens that a reply counts.
@@ -162,22 +172,29 @@ pub(crate) fn thinking_json(thinking: &Token, signature: &str) -> String {
 
 impl Usage {
     /// The counts of a whole message.
-    pub(crate) fn json(&self) -> Value {
-        let Self { input, cache_write, cache_read, output } = self;
-        json!({
-            "input_tokens": input, "cache_creation_input_tokens": cache_write, "cache_read_input_tokens": cache_read,
-            "cache_creation": {"ephemeral_5m_input_tokens": cache_write, "ephemeral_1h_input_tokens": 0},
-            "output_tokens": output, "service_tier": "standard",
-        })
+    pub(crate) fn json(&self) -> String {
+        let Self { cache_write, .. } = self;
+        let counts = self.counts();
+        format!(
+            r#"{{{counts},"cache_creation":{{"ephemeral_5m_input_tokens":{cache_write},"ephemeral_1h_input_tokens":0}},"service_tier":"standard"}}"#
+        )
     }
 
     /// The counts at the end of a stream.
-    pub(crate) fn late(&self) -> Value {
+    pub(crate) fn late(&self) -> String {
+        format!("{{{}}}", self.counts())
+    }
+
+    /// The counts at the beginning of a stream, where little has been said.
+    pub(crate) fn early(&self) -> Self {
+        Self { output: self.output.min(1), ..*self }
+    }
+
+    fn counts(&self) -> String {
         let Self { input, cache_write, cache_read, output } = self;
-        json!({
-            "input_tokens": input, "cache_creation_input_tokens": cache_write, "cache_read_input_tokens": cache_read,
-            "output_tokens": output,
-        })
+        format!(
+            r#""input_tokens":{input},"cache_creation_input_tokens":{cache_write},"cache_read_input_tokens":{cache_read},"output_tokens":{output}"#
+        )
     }
 }
 
@@ -186,20 +203,12 @@ impl Reply {
     pub(crate) fn message(&self, id: &str, model: &str) -> String {
         let blocks: Vec<String> = self.blocks.iter().map(Block::json).collect();
         let (id, model) = (Token::of(id), Token::of(model));
-        let reason = Token::of(&self.stop.reason);
-        let sequence = self
-            .stop
-            .sequence
-            .as_deref()
-            .map_or_else(|| "null".to_owned(), |text| Token::of(text).as_json().to_owned());
-        let details = self.stop.details.as_ref().map(|details| format!(r#","stop_details":{details}"#));
         format!(
-            r#"{{"model":{},"id":{},"type":"message","role":"assistant","content":[{}],"stop_reason":{},"stop_sequence":{sequence}{},"usage":{}}}"#,
+            r#"{{"model":{},"id":{},"type":"message","role":"assistant","content":[{}],{},"usage":{}}}"#,
             model.as_json(),
             id.as_json(),
             blocks.join(","),
-            reason.as_json(),
-            details.unwrap_or_default(),
+            self.stop.members(),
             self.usage.json(),
         )
     }

@@ -56,7 +56,7 @@ pub(crate) struct Incame {
     pub(crate) method: String,
     pub(crate) path: String,
     pub(crate) headers: HeaderMap,
-    pub(crate) body: Vec<u8>,
+    pub(crate) body: Bytes,
 }
 
 /// What is known of an answer when it is chosen.
@@ -102,7 +102,7 @@ impl Service {
             method: head.method.to_string(),
             path: head.uri.path().to_owned(),
             headers: head.headers,
-            body: Vec::new(),
+            body: Bytes::new(),
         };
         let dialect = route.as_ref().map_or(Dialect::Messages, Route::dialect);
         let outcome = match self.accepted(route, body, &mut incame) {
@@ -126,8 +126,8 @@ impl Service {
         let body = body?;
         let encoding = incame.headers.get("content-encoding").map(|value| String::from_utf8_lossy(value.as_bytes()));
         incame.body = match encoding {
-            None => body.to_vec(),
-            Some(encoding) => unpacked(&body, &encoding, self.limits.body)?,
+            None => body,
+            Some(encoding) => unpacked(&body, &encoding, self.limits.body)?.into(),
         };
         Ok(route)
     }
@@ -202,7 +202,8 @@ impl Service {
     fn finish(&self, incame: Incame, outcome: Outcome) -> Response<Playing> {
         let Outcome { said, model, turns, verdicts, continued, talk, answered, notes, judging } = outcome;
         let mut notes = notes;
-        let text = said.text();
+        let is_recorded = self.shows_records || self.records.is_some();
+        let text = if is_recorded { said.text() } else { String::new() };
         let recorded = Recorded {
             number: incame.number,
             path: &incame.path,

@@ -40,26 +40,22 @@ pub(crate) fn events(reply: &Reply, id: &str, model: &str, counts_late: bool) ->
             events.insert(2, Event::ping());
         }
     }
-    let mut delta = json!({"stop_reason": reply.stop.reason, "stop_sequence": reply.stop.sequence});
-    if let Some(details) = &reply.stop.details {
-        delta["stop_details"] = details.clone();
-    }
-    let end = json!({"type": "message_delta", "delta": delta, "usage": reply.usage.late()});
+    let usage = reply.usage.late();
+    let end = format!(r#"{{"type":"message_delta","delta":{{{}}},"usage":{usage}}}"#, reply.stop.members());
     events.push(Event::new("message_delta", end));
     events.push(Event::new("message_stop", r#"{"type":"message_stop"}"#));
     events
 }
 
 fn start(reply: &Reply, id: &str, model: &str, counts_late: bool) -> Event {
-    let mut message = json!({
-        "model": model, "id": id, "type": "message", "role": "assistant", "content": [],
-        "stop_reason": null, "stop_sequence": null,
-    });
-    if !counts_late {
-        message["usage"] = reply.usage.json();
-        message["usage"]["output_tokens"] = reply.usage.output.min(1).into();
-    }
-    Event::new("message_start", json!({"type": "message_start", "message": message}))
+    let (model, id) = (Token::of(model), Token::of(id));
+    let usage = if counts_late { String::new() } else { format!(r#","usage":{}"#, reply.usage.early().json()) };
+    let message = format!(
+        r#"{{"model":{},"id":{},"type":"message","role":"assistant","content":[],"stop_reason":null,"stop_sequence":null{usage}}}"#,
+        model.as_json(),
+        id.as_json(),
+    );
+    Event::new("message_start", format!(r#"{{"type":"message_start","message":{message}}}"#))
 }
 
 fn block_events(index: usize, block: &Block, events: &mut Vec<Event>) {
@@ -70,7 +66,7 @@ fn block_events(index: usize, block: &Block, events: &mut Vec<Event>) {
         let delta = format!(r#"{{"type":"content_block_delta","index":{index},"delta":{delta}}}"#);
         events.push(Event::new("content_block_delta", delta));
     }
-    events.push(Event::new("content_block_stop", json!({"type": "content_block_stop", "index": index})));
+    events.push(Event::new("content_block_stop", format!(r#"{{"type":"content_block_stop","index":{index}}}"#)));
 }
 
 /// The block as it begins, and its deltas.
