@@ -86,7 +86,7 @@ pub(super) struct Arguments {
     #[arg(long, conflicts_with_all = ["request", "response", "limit", "quiet"])]
     statistics: bool,
     /// Only what is wrong: no counts, and nothing to run (human format)
-    #[arg(long, short, conflicts_with_all = ["request", "response"])]
+    #[arg(long, short)]
     quiet: bool,
     /// Tell only what this file does not know; where there is none, write it
     #[arg(long, value_name = "FILE", conflicts_with_all = ["request", "response"])]
@@ -114,6 +114,13 @@ pub(super) struct Arguments {
     /// Threads that scan (0: one a core); the output does not depend on it
     #[arg(long, value_name = "N", default_value_t = 0)]
     threads: usize,
+}
+
+impl Arguments {
+    /// Whether nothing is said of a request or a reply with so many violations.
+    fn says_nothing(&self, violations: u64) -> bool {
+        self.quiet && violations == 0 && self.format == Format::Human
+    }
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {

@@ -8,7 +8,7 @@ use std::time::Duration;
 use clap::Args;
 
 use crate::report::run::{Exhibit, Replay, RunReport, WriteError, write_files};
-use crate::report::{count, json_line, size, table_within};
+use crate::report::{count, families_table, json_line, rules_table, size};
 use turnproof_suite::scenario::Profile;
 use turnproof_suite::suite::every_client::chosen;
 use turnproof_suite::suite::{
@@ -64,7 +64,8 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "K/N", default_value_t = Shard::WHOLE)]
     shard: Shard,
     /// Only the rules whose id matches, such as 'wire/*'; '!wire/depth' leaves out. Several with commas, or several
-    /// times. `every-client` names those that every client of the Messages API must keep [default with --profile plain]
+    /// times. The table then has a row for each rule. `every-client` names those that every client of the Messages API
+    /// must keep [default with --profile plain]
     #[arg(long, value_name = "GLOB")]
     rules: Vec<String>,
     /// Only scenarios of this profile [default: causal, shuffled and hostile]
@@ -151,7 +152,7 @@ fn judge(arguments: &Arguments, options: &Options, judged: &Judged, signals: &Si
         quietly(|| judged.quote(&mut report.failures));
     }
     let mut out = stdout();
-    out.write_all(page(options, &report).as_bytes())?;
+    out.write_all(page(arguments, options, &report).as_bytes())?;
     for note in judged.notes() {
         writeln!(out, "{note}")?;
     }
@@ -223,7 +224,7 @@ fn write_report(folder: &Path, options: &Options, judged: &Judged, report: &Repo
     Ok(format!("report: {}", names.join(", ")))
 }
 
-fn page(options: &Options, report: &Report) -> String {
+fn page(arguments: &Arguments, options: &Options, report: &Report) -> String {
     let profiles: Vec<&str> = options.profiles.iter().map(|profile| profile.name()).collect();
     let shard = match options.shard {
         Shard::WHOLE => String::new(),
@@ -242,7 +243,8 @@ fn page(options: &Options, report: &Report) -> String {
         profiles.join(", "),
         size(report.replayed, "stored case"),
     );
-    page.push_str(&rules_table(report));
+    let has_table = !arguments.rules.is_empty();
+    page.push_str(&if has_table { rules_table(report, columns()) } else { families_table(report, columns()) });
     let rows = |is_so: fn(&RuleCount) -> bool| report.counts.iter().filter(|row| is_so(row)).count() as u64;
     let (tested, broken) = (rows(|row| row.tested() > 0), rows(|row| row.broken > 0));
     let known = rows(|row| row.broken == 0 && row.known > 0);
@@ -252,6 +254,9 @@ fn page(options: &Options, report: &Report) -> String {
         (broken, 0) => format!("\n{} of {} broken\n", count(broken), size(tested, "rule")),
         (broken, known) => format!("\n{} of {} broken, {}\n", count(broken), size(tested, "rule"), known_to(known)),
     });
+    if !has_table {
+        page.push_str("a row for each rule: --rules '*'\n");
+    }
     if report.is_stopped {
         page.push_str("stopped: this was judged until then; what is broken may have smaller cases\n");
     }
@@ -268,25 +273,4 @@ fn page(options: &Options, report: &Report) -> String {
 fn known_to(known: u64) -> String {
     let verb = if known == 1 { "is" } else { "are" };
     format!("{} {verb} known to deviate", count(known))
-}
-
-/// The rules with their counts. What is known to deviate has a column, where there is something.
-fn rules_table(report: &Report) -> String {
-    let cells = |row: &RuleCount| {
-        let cells = match row.supported {
-            true => [row.tested(), row.held, row.not_applicable, row.broken, row.known].map(count),
-            false => ["not supported", "", "", "", ""].map(str::to_owned),
-        };
-        (row.rule.to_owned(), cells)
-    };
-    let rows = report.counts.iter().map(cells);
-    let headings = ["rule", ">tested", ">passed", ">not applicable", ">failed", ">known"];
-    match report.counts.iter().any(|row| row.known > 0) {
-        true => table_within(columns(), headings, rows.map(|(rule, [a, b, c, d, e])| [rule, a, b, c, d, e])),
-        false => table_within(
-            columns(),
-            [0, 1, 2, 3, 4].map(|at| headings[at]),
-            rows.map(|(rule, [a, b, c, d, _])| [rule, a, b, c, d]),
-        ),
-    }
 }

@@ -1,6 +1,7 @@
 //! The *command* as people and pipes use it, and the checks and reports that it prints.
 
 mod accumulate;
+mod action;
 mod baseline;
 mod bounded;
 mod call;

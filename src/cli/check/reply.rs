@@ -34,7 +34,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
             }
         });
         written?;
-        report.end_of_reply(&name, describe_reply(&reply), &tally)?;
+        if !arguments.says_nothing(tally.violation_count()) {
+            report.end_of_reply(&name, describe_reply(&reply), &tally)?;
+        }
         all.add(&tally);
     }
     report.finish(&all)?;
