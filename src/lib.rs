@@ -268,12 +268,22 @@ pub mod suite {
     };
 }
 
+/// A mock of the Messages API that judges who asks it.
+#[cfg(feature = "mock")]
+pub mod mock {
+    pub use turnproof_mock::{
+        Change, Exchange, Fault, Finding, Mock, OnIllegal, Recording, Script, ScriptError, Settings, StartError, Step,
+        Verdict, Watched, faults,
+    };
+}
+
 /// The laws of the fuzz targets.
 #[cfg(feature = "suite")]
 pub mod fuzzing {
     pub use turnproof_suite::fuzzing::{PARSE, TARGETS, Target, find};
 }
 
+pub use turnproof_rules::assert_legal;
 #[cfg(feature = "suite")]
 pub use turnproof_suite::conformance;
 

@@ -1,7 +1,7 @@
 //! A *mock* of the Messages API that judges. It answers as the API does, streams and faults included, and refuses what
 //! the API would refuse, with its words.
 //!
-//! - [`Mock`] listens, and [`Exchange`] is what it shows of each request;
+//! - [`Mock`] listens, and [`Exchange`] is what it shows of each request; [`Watched`] keeps them, for tests;
 //! - [`Script`] says what the model says, [`Fault`] what fails on the way, [`Change`] what is played from now on;
 //! - [`judge`] is the verdict on a body alone.
 //!
@@ -61,6 +61,7 @@ mod talk;
 mod token;
 mod tool;
 mod usual;
+mod watched;
 
 pub use change::Change;
 pub use encoding::unpacked;
@@ -79,3 +80,4 @@ pub use script::{BlockPlan, ErrorPlan, Main, Script, ScriptError, Step, UsagePla
 pub use server::{Mock, StartError};
 pub use settings::{Limits, OnIllegal, Settings};
 pub use tool::Use;
+pub use watched::Watched;

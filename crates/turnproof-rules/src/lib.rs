@@ -6,7 +6,7 @@
 //! - [`rules`]: the catalogue of rules, each with its prose, an example that breaks it, and a function;
 //! - [`errors`]: what hosts and clients say, and which page is about it.
 //!
-//! To judge requests, this crate is enough:
+//! To judge requests, this crate is enough. A test says [`assert_legal!`]; whoever wants the violations asks the rules:
 //!
 //! ```
 //! use turnproof_rules::operation::{Host, Request};
@@ -26,12 +26,15 @@
 mod depth;
 pub mod errors;
 mod json;
+mod legal;
 mod material;
 mod observed;
 pub mod operation;
 pub mod rules;
 pub mod subject;
 mod trial;
+
+pub use legal::why_not_legal;
 
 /// What rules look for, from the tables of the format.
 mod vocabulary {

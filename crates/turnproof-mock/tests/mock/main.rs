@@ -17,6 +17,7 @@ mod scripts;
 mod seeds;
 mod streams;
 mod talk;
+mod watched;
 
 use std::sync::mpsc::{Receiver, channel};
 
