@@ -19,9 +19,9 @@ fn lines_of_pages_have_at_most_120_columns() {
 }
 
 #[test]
-fn the_readme_has_at_most_8_000_bytes() {
+fn the_readme_has_at_most_9_000_bytes() {
     let size = fs::metadata(root().join("README.md")).unwrap().len();
-    assert!(size <= 8_000, "{size} bytes: more than a first page holds belongs in docs/");
+    assert!(size <= 9_000, "{size} bytes: more than a first page holds belongs in docs/");
 }
 
 /// The anchors of the headings of a page, as GitHub makes them.
