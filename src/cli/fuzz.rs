@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use crate::report::{count, json_line, size, table_within};
 use turnproof_rules::operation::{Host, Operation};
-use turnproof_rules::rules::find;
+use turnproof_rules::rules::{choose, find};
 use turnproof_suite::fuzzing::campaign::{
     Corpus, Event, FUZZED, Find, Options, State, Store, StoreError, Summary, run as run_it,
 };
@@ -22,7 +22,7 @@ use super::signals::Signals;
 use super::streams::Format;
 use super::subject::{LimitArguments, Listening, not_started};
 use super::values::{duration, host};
-use super::{Exit, Failure, columns, quietly, stdout};
+use super::{Exit, Failure, columns, quietly, settings, stdout};
 
 /// How many inputs of each operation are tried, unless another number or a time is named.
 const INPUTS: u64 = 10_000;
@@ -40,6 +40,8 @@ Examples:
   turnproof fuzz --subject ./mine --operation parse --corpus ~/.claude/projects
                                                           your own files, mutated, beside what is built in
   turnproof fuzz --subject ./mine --seed 7 --inputs 500   other inputs, and few
+  turnproof fuzz --subject ./mine --rules 'wire/*,!wire/depth'
+                                                          only what these rules find, and crashes
   turnproof fuzz --subject ./mine --format json           one object a line
 
 It finds crashes, hangs, growing memory, lost or changed lines, broken rules and answers that differ when asked \
@@ -80,6 +82,14 @@ pub(super) struct Arguments {
     /// The host that requests are judged for, in `check_request`
     #[arg(long, value_name = "HOST", default_value = "portable", value_parser = host())]
     profile: Host,
+    /// Only the rules whose id matches, such as 'wire/*'; '!wire/depth' leaves out. Several with commas, or several
+    /// times. Crashes are found all the same
+    #[arg(long, value_name = "GLOB")]
+    rules: Vec<String>,
+    /// The file of known deviations, of which no find is made [default: turnproof.toml, in this folder or one above,
+    /// where it exists]
+    #[arg(long, value_name = "FILE")]
+    known: Option<PathBuf>,
     /// How to print
     #[arg(long, value_enum, default_value_t = Format::Human)]
     format: Format,
@@ -92,8 +102,11 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
         (Err(_), Some(exit)) => return Ok(exit),
         (program, _) => program.map_err(not_started)?,
     };
+    let rules = choose(&split(&arguments.rules)).map_err(|error| Failure::Usage(error.to_string()))?;
     let options = Options {
         operations: operations(arguments, &program)?,
+        rules,
+        known: settings::known(arguments.known.as_deref())?,
         seed: arguments.seed,
         inputs: arguments.inputs.or(arguments.time.is_none().then_some(INPUTS)),
         time: arguments.time,
@@ -121,6 +134,11 @@ fn failure(error: StoreError) -> Failure {
         StoreError::Threads(error) => Failure::Internal(error.to_string()),
         error => Failure::Usage(error.to_string()),
     }
+}
+
+/// Globs that may come several in one word, between commas.
+fn split(globs: &[String]) -> Vec<&str> {
+    globs.iter().flat_map(|globs| globs.split(',')).map(str::trim).collect()
 }
 
 /// What is fuzzed: what is named, or else all that the program does.
@@ -275,7 +293,7 @@ fn tries(tries: usize) -> String {
 }
 
 fn shortened(line: &[u8]) -> String {
-    let text = printable::line(line);
+    let text = printable::exact(line);
     match text.char_indices().nth(COLUMNS) {
         Some((end, _)) => format!("{}… ({} bytes)", &text[..end], line.len()),
         None => text,

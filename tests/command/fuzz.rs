@@ -34,6 +34,26 @@ fn finds_are_told_once_and_kept_and_the_next_call_goes_on() {
 }
 
 #[test]
+fn rules_and_known_deviations_choose_what_is_a_find() {
+    let known = |text: &str| {
+        let folder = TempDir::new().unwrap();
+        let file = folder.path().join("known.toml");
+        let entry = format!("[[test.known]]\nrule = \"check/refuses-illegal\"\nreason = \"it is young\"\n{text}\n");
+        fs::write(&file, entry).unwrap();
+        let (code, out, errors) = fuzz(&folder, VALIDATOR, &["--inputs", "8", "--known", file.to_str().unwrap()]);
+        assert_eq!(errors, "");
+        (code, out.matches("\nbroken: check_request check/refuses-illegal").count())
+    };
+    assert_eq!(known(""), (0, 0));
+    assert_eq!(known("subject = \"first-speaker\""), (0, 0));
+    assert_eq!(known("subject = \"another\"").0, 1);
+    assert_eq!(known("kind = \"another\"").0, 1);
+    let rules = |globs: &str| fuzz(&TempDir::new().unwrap(), VALIDATOR, &["--inputs", "8", "--rules", globs]).0;
+    assert_eq!((rules("check/*"), rules("!check/refuses-illegal")), (1, 0));
+    assert_eq!(rules("wire/nothing"), 2);
+}
+
+#[test]
 fn json_is_one_object_a_line_and_the_summary_is_the_last() {
     let folder = TempDir::new().unwrap();
     let (_, out, _) = fuzz(&folder, VALIDATOR, &["--inputs", "8", "--format", "json"]);

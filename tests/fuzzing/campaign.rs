@@ -6,6 +6,7 @@ use std::path::Path;
 use tempfile::TempDir;
 use turnproof_faults::find;
 use turnproof_rules::operation::{Host, Operation};
+use turnproof_rules::rules::CATALOGUE;
 use turnproof_suite::fuzzing::campaign::{Corpus, Event, FUZZED, Fuzzed, LONGEST, Options, State, Store, Summary, run};
 use turnproof_suite::subject::{Reference, Stop, Subject};
 
@@ -19,7 +20,17 @@ impl Fuzzed for Held<'_> {
 
 fn options(operations: &[Operation], inputs: u64, jobs: usize) -> Options {
     let operations = operations.to_vec();
-    Options { operations, seed: 1, inputs: Some(inputs), time: None, jobs, tries: 400, host: Host::Portable }
+    Options {
+        operations,
+        seed: 1,
+        inputs: Some(inputs),
+        time: None,
+        jobs,
+        tries: 400,
+        host: Host::Portable,
+        rules: CATALOGUE.to_vec(),
+        known: Vec::new(),
+    }
 }
 
 /// Runs a campaign on a folder; gives the summary and what was reported, in short.

@@ -12,6 +12,26 @@ pub fn line(bytes: &[u8]) -> String {
     text
 }
 
+/// A whole line, in which each character is what it is: one that cannot be seen is written by its number, as in
+/// `<U+FEFF>`, and a byte that is no UTF-8 as in `<0xFF>`. Control characters have their pictures. Cut after 2,000
+/// characters.
+pub fn exact(bytes: &[u8]) -> String {
+    let mut text = String::new();
+    for chunk in bytes.utf8_chunks() {
+        for character in chunk.valid().chars() {
+            match show(character) {
+                shown if shown == character || character < '\u{80}' => text.push(shown),
+                _ => text.push_str(&format!("<U+{:04X}>", character as u32)),
+            }
+        }
+        chunk.invalid().iter().for_each(|byte| text.push_str(&format!("<0x{byte:02X}>")));
+    }
+    match text.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
+    }
+}
+
 /// The bytes as characters that take one place each and do nothing to a terminal.
 pub fn characters(bytes: &[u8]) -> impl Iterator<Item = char> {
     measured(bytes).map(|(character, _)| character)

@@ -71,7 +71,7 @@ impl Known {
     }
 
     /// Whether it is known of the subject with this name.
-    pub(super) fn is_of(&self, name: &str) -> bool {
+    pub(crate) fn is_of(&self, name: &str) -> bool {
         let is_name =
             |name: &str| self.subject.as_ref().is_none_or(|subject| glob_matches(subject.as_bytes(), name.as_bytes()));
         is_name(name) || name.rsplit_once(' ').is_some_and(|(name, _)| is_name(name))

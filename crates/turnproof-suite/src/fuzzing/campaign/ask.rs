@@ -4,19 +4,22 @@ use std::str;
 
 use crate::message::Entry;
 use crate::operation::{Checked, CheckedResponse, FactoryCall, Host, Operation, Reply, Request, StreamItem};
-use crate::rules::{CATALOGUE, Rule, Verdict, Violation, distance, is_of_naming};
+use crate::rules::{Rule, Verdict, Violation, distance, is_of_naming};
 use crate::subject::{Crash, CrashKind};
-use crate::suite::{Depth, Observed, Trial};
+use crate::suite::{Depth, Known, Observed, Trial};
 use turnproof_rules::{Material, Session, guarded};
 
 use super::super::accumulate::items;
 use super::Fuzzed;
 use super::trace::{trace, words};
 
-/// Who is asked, and for which host.
+/// Who is asked, for which host, and by which rules.
 pub(super) struct Asked<'a> {
     pub(super) fuzzed: &'a dyn Fuzzed,
     pub(super) host: Host,
+    pub(super) rules: &'a [&'static Rule],
+    /// What is known, and not looked for.
+    pub(super) known: &'a [Known],
 }
 
 /// What came of an input.
@@ -135,9 +138,10 @@ impl Asked<'_> {
         }
         let trial = Trial::of(&observed);
         let mut sightings: Vec<Sighting> = Vec::new();
-        for rule in nearest_first(operation) {
+        for rule in nearest_first(self.rules, operation) {
             let Some(Verdict::Broken(violations)) = trial.judge(rule) else { continue };
-            for violation in violations.iter().filter(|violation| !is_of_naming(violation)) {
+            let is_told = |violation: &&Violation| !is_of_naming(violation) && !self.is_known(violation);
+            for violation in violations.iter().filter(is_told) {
                 let sighting = Sighting::of(violation);
                 // A refusal breaks all rules, and is reported once.
                 let is_known =
@@ -149,6 +153,17 @@ impl Asked<'_> {
         }
         let is_refused = is_refused(&observed) || sightings.iter().any(|one| one.is_refusal);
         Came { outcome: if is_refused { Outcome::Refused } else { Outcome::Answered }, sightings }
+    }
+
+    /// Whether a violation is a known deviation of the subject. A case is one of a run; of it the kind counts here.
+    fn is_known(&self, violation: &Violation) -> bool {
+        let name = self.fuzzed.subject().name();
+        let is_kind = |known: &Known| match &known.kind {
+            Some(kind) => *kind == violation.kind,
+            None => known.case.is_none(),
+        };
+        let is_it = |known: &Known| known.rule == violation.rule && is_kind(known);
+        self.known.iter().any(|known| is_it(known) && known.is_of(name))
     }
 
     /// Asks about a request; skips input that is not a request.
@@ -185,10 +200,10 @@ fn is_refused(observed: &Observed) -> bool {
     of_stream || of_request || of_response
 }
 
-/// The rules on an operation. That answers differ comes first, since it explains all else. Of the rules on readers, the
+/// Those of some rules that are on an operation. That answers differ comes first, since it explains all else. Of the rules on readers, the
 /// one on all records comes last: a nearer one says more.
-fn nearest_first(operation: Operation) -> Vec<&'static Rule> {
-    let mut rules: Vec<_> = CATALOGUE.iter().copied().filter(|rule| rule.operation() == operation).collect();
+fn nearest_first(rules: &[&'static Rule], operation: Operation) -> Vec<&'static Rule> {
+    let mut rules: Vec<_> = rules.iter().copied().filter(|rule| rule.operation() == operation).collect();
     let rank = |rule: &Rule| (!rule.id.ends_with("/deterministic"), rule.id == "wire/json-object", distance(rule.id));
     rules.sort_by_key(|rule| rank(rule));
     rules

@@ -19,7 +19,9 @@ use std::time::{Duration, Instant};
 use rayon::prelude::*;
 
 use crate::operation::{Host, Operation};
+use crate::rules::Rule;
 use crate::subject::{Stop, Subject};
+use crate::suite::Known;
 
 use super::mutate::Shape;
 
@@ -80,6 +82,10 @@ pub struct Options {
     pub tries: usize,
     /// The host that requests are judged for.
     pub host: Host,
+    /// The rules that judge.
+    pub rules: Vec<&'static Rule>,
+    /// Deviations that are known: no find is made of them.
+    pub known: Vec<Known>,
 }
 
 /// What a campaign reports while it runs.
@@ -125,7 +131,7 @@ pub fn run(
     report: &mut (dyn FnMut(Event<'_>) -> Result<(), StoreError> + Send),
 ) -> Result<Summary, StoreError> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(options.jobs).build().map_err(StoreError::Threads)?;
-    let asked = Asked { fuzzed, host: options.host };
+    let asked = Asked { fuzzed, host: options.host, rules: &options.rules, known: &options.known };
     let mut campaign =
         Campaign { asked, options, corpus, store, stop, report, began: Instant::now(), had: BTreeMap::new() };
     pool.install(|| campaign.run())

@@ -4,7 +4,7 @@
 use std::fmt;
 
 use crate::operation::{Host, Operation};
-use crate::rules::Rule;
+use crate::rules::{CATALOGUE, Rule};
 use crate::suite::Depth;
 
 use super::Fuzzed;
@@ -58,5 +58,5 @@ impl fmt::Display for Problem {
 
 /// Whom to ask. No session is asked about for a host.
 fn asked(fuzzed: &dyn Fuzzed) -> Asked<'_> {
-    Asked { fuzzed, host: Host::Portable }
+    Asked { fuzzed, host: Host::Portable, rules: &CATALOGUE, known: &[] }
 }
