@@ -30,15 +30,10 @@ pub fn rules_table(report: &Report, columns: Option<usize>) -> String {
 /// The families of rules, each with how many of its rules came out how, and how often one was tested. What a subject
 /// does not do has no row.
 pub fn families_table(report: &Report, columns: Option<usize>) -> String {
-    let mut families: Vec<(&str, Vec<&RuleCount>)> = Vec::new();
-    for row in report.counts.iter().filter(|row| row.supported) {
-        let family = row.rule.split('/').next().unwrap_or(row.rule);
-        match families.iter_mut().find(|(known, _)| *known == family) {
-            Some((_, rules)) => rules.push(row),
-            None => families.push((family, vec![row])),
-        }
-    }
-    let rows = families.into_iter().map(|(family, rules)| {
+    let mut families = families(&report.counts);
+    families.retain(|(_, rules)| rules.iter().any(|row| row.supported));
+    let rows = families.into_iter().map(|(family, mut rules)| {
+        rules.retain(|row| row.supported);
         let rows = |is_so: fn(&RuleCount) -> bool| rules.iter().filter(|row| is_so(row)).count() as u64;
         let (failed, tested) = (rows(|row| row.broken > 0), rows(|row| row.tested() > 0));
         let known = rows(|row| row.broken == 0 && row.known > 0);
@@ -49,4 +44,17 @@ pub fn families_table(report: &Report, columns: Option<usize>) -> String {
     });
     let headings = ["family", ">rules", ">passed", ">failed", ">known", ">not exercised", ">tests"];
     table_within(columns, headings, rows)
+}
+
+/// The rules by family, both in the order of the catalogue.
+pub(super) fn families(counts: &[RuleCount]) -> Vec<(&'static str, Vec<&RuleCount>)> {
+    let mut families: Vec<(&str, Vec<&RuleCount>)> = Vec::new();
+    for row in counts {
+        let family = row.rule.split('/').next().unwrap_or(row.rule);
+        match families.iter_mut().find(|(known, _)| *known == family) {
+            Some((_, rules)) => rules.push(row),
+            None => families.push((family, vec![row])),
+        }
+    }
+    families
 }

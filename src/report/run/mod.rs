@@ -84,10 +84,9 @@ impl RunReport<'_> {
         (self.options.shard != Shard::WHOLE).then_some(self.options.shard)
     }
 
-    /// The counts of the rules, family by family, each with its name.
-    fn families(&self) -> impl Iterator<Item = (&str, &[RuleCount])> {
-        let family = |count: &RuleCount| count.rule.split_once('/').map_or(count.rule, |(family, _)| family);
-        self.report.counts.chunk_by(move |a, b| family(a) == family(b)).map(move |counts| (family(&counts[0]), counts))
+    /// The counts of the rules, family by family.
+    fn families(&self) -> Vec<(&'static str, Vec<&RuleCount>)> {
+        super::rule_counts::families(&self.report.counts)
     }
 
     /// How many rules were broken, how many were broken only as is known, and how many were exercised.

@@ -63,7 +63,7 @@ fn hostile_texts_stay_text_and_move_nothing() {
     assert!(!page.contains(['\u{202E}', '\u{2066}', '\u{FEFF}', '\u{2028}']));
     let elements = elements(&page);
     let sections = elements.iter().filter(|element| element.name == "section").count();
-    assert_eq!(sections, 2, "the failure and the rules");
+    assert_eq!(sections, 3, "the overview, the failure and the rules");
     let failure = elements.iter().find(|element| element.is("failure")).unwrap();
     for shown in ["<script>alert(1)</script></section><!--", "U+202E", "U+0000", "U+001B", "&amp;"] {
         assert!(failure.text.contains(shown), "{shown}");
@@ -264,6 +264,31 @@ fn the_tables_say_what_the_run_counted() {
     assert!(elements.iter().any(|element| element.name == "main"));
     let headings = elements.iter().filter(|element| element.name == "th");
     assert!(headings.into_iter().all(|heading| heading.attributes.contains_key("scope")));
+}
+
+#[test]
+fn each_rule_has_a_square_that_leads_to_its_failure_or_its_row() {
+    let elements = &*STORED_PAGE;
+    let ids: BTreeSet<&String> = elements.iter().filter_map(|element| element.attributes.get("id")).collect();
+    let in_overview = |element: &&Element| element.section.as_deref() == Some("overview") && element.name == "a";
+    let squares: Vec<&Element> = elements.iter().filter(in_overview).collect();
+    assert_eq!(squares.len(), STORED.report.counts.len());
+    for count in &STORED.report.counts {
+        let is_its = |square: &&&Element| square.attributes["aria-label"].starts_with(&format!("{}: ", count.rule));
+        let square = squares.iter().find(is_its).unwrap();
+        let name = &square.attributes["aria-label"];
+        let fate = if count.broken > 0 {
+            "failed"
+        } else if !count.supported {
+            "not supported"
+        } else {
+            ""
+        };
+        assert!(name.ends_with(fate), "{name}");
+        let to = square.attributes["href"].trim_start_matches('#').to_owned();
+        assert!(ids.contains(&to), "{to}");
+        assert_eq!(to.starts_with("broken-"), count.broken > 0, "{name}");
+    }
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! `report.html`: a run for people, as one page that needs no script, no network and no other file.
 //!
-//! Each failure has a section: what is wrong, the smallest conversation with the broken place marked, what the rule
+//! A square for each rule comes first. Each failure has a section: what is wrong, the smallest conversation with the broken place marked, what the rule
 //! means, and how to play the case again. The table of rules follows.
 //!
 //! A case may hold anything. So all text is escaped, invisible characters are named, long texts and lists are cut, and
@@ -11,6 +11,7 @@ mod drawing;
 mod failure;
 mod file;
 mod marks;
+mod overview;
 mod rules;
 
 pub use failure::issue_address;
@@ -40,6 +41,7 @@ pub fn page(run: &RunReport<'_>) -> String {
         (header(run.version, is_broken, &verdict(run), &html! {}, &facts(run)))
         (contents(&links(run, &anchors)))
         main {
+            (overview::overview(run, &anchor_of))
             @for ((failure, exhibit), anchor) in failures {
                 (failure::failure(run, failure, exhibit, anchor))
             }
@@ -105,7 +107,7 @@ fn facts(run: &RunReport<'_>) -> Vec<(&'static str, Markup)> {
 fn links<'a>(run: &'a RunReport<'_>, anchors: &'a [String]) -> Vec<(bool, &'a str, Markup)> {
     let failures = run.report.failures.iter().zip(anchors);
     let broken = failures.map(|(failure, anchor)| (true, anchor.as_str(), html! { (failure.regression.rule) }));
-    let mut links: Vec<_> = broken.chain([(false, "rules", html! { "All rules" })]).collect();
+    let mut links: Vec<_> = broken.chain([(false, "rules", html! { "Each rule" })]).collect();
     if !run.report.deviations.is_empty() {
         links.push((run.stopped() > 0, "known", html! { "Known deviations" }));
     }

@@ -9,12 +9,14 @@ use turnproof_rules::rules::find;
 use turnproof_suite::suite::{Deviation, DeviationFate, RuleCount};
 use turnproof_suite::table::count;
 
+use super::overview::class;
+
 /// All rules that were asked; `anchor_of` gives the section of a rule that was broken.
 pub(super) fn rules(run: &RunReport<'_>, anchor_of: &dyn Fn(&str) -> Option<String>) -> Markup {
     html! {
         section id="rules" {
-            h2 { "Rules" }
-            div.scroll { table.rules {
+            h2 { "Each rule" }
+            details open[is_named(run)] { summary { "The table" } div.scroll { table.rules {
                 caption { "In how many cases each rule was exercised, and what came of it" }
                 thead { tr {
                     th scope="col" { "rule" } th.number scope="col" { "tested" } th.number.held scope="col" { "passed" }
@@ -27,9 +29,21 @@ pub(super) fn rules(run: &RunReport<'_>, anchor_of: &dyn Fn(&str) -> Option<Stri
                         @for count in counts { (row(run, count, anchor_of(count.rule))) }
                     }
                 }
-            } }
+            } } }
         }
     }
+}
+
+/// So many rules are shown at once; more are opened.
+const SHOWN: usize = 20;
+
+fn is_named(run: &RunReport<'_>) -> bool {
+    run.report.counts.len() <= SHOWN
+}
+
+/// The id of a rule's row.
+pub(super) fn row_id(rule: &str) -> String {
+    format!("rule-{}", rule.replace('/', "-"))
 }
 
 /// Whether there are rules that were broken as is known, which have a column.
@@ -39,15 +53,10 @@ fn has_known(run: &RunReport<'_>) -> bool {
 
 fn row(run: &RunReport<'_>, row: &RuleCount, anchor: Option<String>) -> Markup {
     let fate = run.fate(row);
-    let class = match fate {
-        Fate::Broken | Fate::Stopped => "is-broken",
-        Fate::Held => "is-held",
-        Fate::Known | Fate::NotApplicable | Fate::NotSupported => "is-quiet",
-    };
     let reason = run.deviation(row.rule).map(|deviation| deviation.known.reason.as_str());
     let title = find(row.rule).map_or("", |rule| rule.title);
     html! {
-        tr class=(class) {
+        tr class=(class(fate)) id=(row_id(row.rule)) {
             th scope="row" {
                 @match anchor { Some(anchor) => a href={ "#" (anchor) } { (row.rule) }, None => (row.rule) }
                 span.title { (prose(title)) }
