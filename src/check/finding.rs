@@ -203,7 +203,8 @@ pub(super) struct Excerpts<'a, O, F> {
     name: &'a str,
     /// Opens the file, once a line is asked for.
     open: Option<O>,
-    file: Option<F>,
+    /// The file, and how many bytes it has.
+    file: Option<(BufReader<F>, u64)>,
     line: Vec<u8>,
     /// Where the record in `line` begins, and where the line does.
     at: Option<(u64, u64)>,
@@ -267,25 +268,27 @@ impl<'a, F: Read + Seek, O: FnOnce() -> io::Result<F>> Excerpts<'a, O, F> {
     fn read_line(&mut self, at: u64) -> io::Result<u64> {
         self.line.clear();
         if let Some(open) = self.open.take() {
-            self.file = Some(open()?);
+            let mut file = open()?;
+            let size = file.seek(SeekFrom::End(0))?;
+            file.rewind()?;
+            self.file = Some((BufReader::with_capacity(READ, file), size));
         }
-        let Some(file) = &mut self.file else { return Ok(at) };
+        let Some((file, size)) = &mut self.file else { return Ok(at) };
         let start = line_start(file, at)?;
-        let end = file.seek(SeekFrom::End(0))?;
-        file.seek(SeekFrom::Start(start))?;
-        let mut file = BufReader::new(file);
         file.by_ref().take(LONG).read_until(b'\n', &mut self.line)?;
         if self.line.last() != Some(&b'\n') {
             // Memory that grows is copied, so a long line gets all that it may need at once.
-            self.line.reserve_exact(
-                end.saturating_sub(start).min(MAX_LINE as u64 + 1).saturating_sub(self.line.len() as u64) as usize,
-            );
+            let rest = size.saturating_sub(start).min(MAX_LINE as u64 + 1).saturating_sub(self.line.len() as u64);
+            self.line.reserve_exact(rest as usize);
             file.read_until(b'\n', &mut self.line)?;
         }
         self.line.pop_if(|last| *last == b'\n');
         Ok(start)
     }
 }
+
+/// So many bytes of the file are read at once.
+const READ: usize = 64 << 10;
 
 /// A line of so many bytes is long.
 const LONG: u64 = 8 << 20;
@@ -301,22 +304,31 @@ fn content_blocks(record: &[u8]) -> Vec<Span> {
     blocks
 }
 
-/// Where the line begins in which byte `at` lies.
-fn line_start(file: &mut (impl Read + Seek), at: u64) -> io::Result<u64> {
+/// Steps to the beginning of the line in which byte `at` lies; gives where that is.
+fn line_start<F: Read + Seek>(file: &mut BufReader<F>, at: u64) -> io::Result<u64> {
     let mut end = at;
     let mut size = 1;
     while end > 0 {
         let start = end.saturating_sub(size);
         let mut bytes = vec![0; (end - start) as usize];
-        file.seek(SeekFrom::Start(start))?;
+        step_to(file, start)?;
         file.read_exact(&mut bytes)?;
         if let Some(found) = memrchr(b'\n', &bytes) {
-            return Ok(start + found as u64 + 1);
+            let start = start + found as u64 + 1;
+            step_to(file, start)?;
+            return Ok(start);
         }
         end = start;
         size = (size * 64).min(1 << 20);
     }
+    step_to(file, 0)?;
     Ok(0)
+}
+
+/// Steps to a byte of the file; what has been read already is not read again.
+fn step_to<F: Read + Seek>(file: &mut BufReader<F>, at: u64) -> io::Result<()> {
+    let now = file.stream_position()?;
+    file.seek_relative(at.wrapping_sub(now) as i64)
 }
 
 /// A member's path with the index of its block.

@@ -6,7 +6,7 @@ use memchr::memmem;
 use serde::Serialize;
 
 use turnproof_reference::json::Number;
-use turnproof_reference::message::{Block, Content, Entry, Event, Message};
+use turnproof_reference::message::{Block, Content, Entry, Event, Message, ToolResult, User};
 use turnproof_reference::normalize::estimate_tokens;
 use turnproof_reference::transcript::read_entry;
 use turnproof_reference::transcript::resume::Place;
@@ -69,13 +69,17 @@ impl Sizes {
         keep(&mut self.lines, Large { line: place.line, bytes: place.end - place.start, call: None });
         let Some(message) = event.message() else { return };
         // A picture has fewer tokens than its bytes say.
-        let whole = (left_out > 0 && memmem::find(record, b"\"base64\"").is_some()).then(|| read_entry(record));
-        let (message, left_out) = match &whole {
-            Some(Ok(Entry::Event(Event::Message(whole)))) => (whole, 0),
-            _ => (message, left_out),
+        let has_picture = left_out > 0 && memmem::find(record, b"\"base64\"").is_some();
+        let is_asked = has_picture || left_out > 0 && self.may_keep_results(message, record);
+        let whole = match is_asked.then(|| read_entry(record)) {
+            Some(Ok(Entry::Event(Event::Message(whole)))) => Some(whole),
+            _ => None,
         };
-        self.tokens += estimate_tokens(from_ref(message)) + left_out / BYTES_A_TOKEN;
-        match message {
+        self.tokens += match whole.as_ref().filter(|_| has_picture) {
+            Some(whole) => estimate_tokens(from_ref(whole)),
+            None => estimate_tokens(from_ref(message)) + left_out / BYTES_A_TOKEN,
+        };
+        match whole.as_ref().unwrap_or(message) {
             Message::System(notice) => {
                 if let Some(metadata) = notice.compact_metadata.get().filter(|_| notice.is("compact_boundary")) {
                     let tokens = |number: &Number| number.as_f64() as u64;
@@ -84,7 +88,7 @@ impl Sizes {
                     self.compaction = Some(Compaction { line: place.line, before, after });
                 }
             }
-            Message::User(_) => self.take_results(place.line, record),
+            Message::User(user) if left_out == 0 || whole.is_some() => self.take_results(place.line, user),
             _ => {}
         }
     }
@@ -94,21 +98,33 @@ impl Sizes {
         self.recorded = recorded(record).map(|tokens| RecordedTokens { line, tokens });
     }
 
-    /// Adds the results of a line. One that is smaller than those that are kept holds none that is larger.
-    fn take_results(&mut self, line: u64, record: &[u8]) {
-        if self.results.get(NAMED - 1).is_some_and(|least| least.bytes >= record.len() as u64) {
-            return;
-        }
-        let Ok(Entry::Event(Event::Message(Message::User(user)))) = read_entry(record) else { return };
-        let Some(Content::Blocks(blocks)) = user.content() else { return };
-        for block in blocks {
-            if let Block::ToolResult(result) = block {
-                let bytes = result.content.get().map_or(0, |content| content.get().len() as u64);
-                let call = result.tool_use_id.as_str().map(str::to_owned);
-                keep(&mut self.results, Large { line, bytes, call });
-            }
+    /// Whether a message has results that may be among the largest: none is larger than its line.
+    fn may_keep_results(&self, message: &Message, record: &[u8]) -> bool {
+        let Message::User(user) = message else { return false };
+        self.results.get(NAMED - 1).is_none_or(|least| least.bytes < record.len() as u64)
+            && results(user).next().is_some()
+    }
+
+    /// Adds the results of a line.
+    fn take_results(&mut self, line: u64, user: &User) {
+        for result in results(user) {
+            let bytes = result.content.get().map_or(0, |content| content.get().len() as u64);
+            let call = result.tool_use_id.as_str().map(str::to_owned);
+            keep(&mut self.results, Large { line, bytes, call });
         }
     }
+}
+
+/// The results in a message.
+fn results(user: &User) -> impl Iterator<Item = &ToolResult> {
+    let blocks: &[Block] = match user.content() {
+        Some(Content::Blocks(blocks)) => blocks,
+        _ => &[],
+    };
+    blocks.iter().filter_map(|block| match block {
+        Block::ToolResult(result) => Some(&**result),
+        _ => None,
+    })
 }
 
 /// What the API counted for a reply, where its line says it.

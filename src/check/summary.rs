@@ -9,10 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use super::input::TranscriptFile;
-use turnproof_reference::transcript::{Chunks, Found, Scanner};
-
-/// How many bytes are read at once.
-const CHUNK: usize = 256 << 10;
+use turnproof_reference::transcript::{Found, Scanner};
 
 /// So many characters of the first prompt are kept.
 const PROMPT: usize = 200;
@@ -72,19 +69,15 @@ pub fn summarize(input: &TranscriptFile, text: Option<&str>) -> io::Result<Summa
     let id = id.split(".jsonl").next().unwrap_or_default().to_owned();
     let mut summary = Summary { id, path: input.name.clone(), ..Summary::default() };
     let text = text.map(str::to_ascii_lowercase).unwrap_or_default();
-    let (mut chunks, mut scanner, mut lines) = (Chunks::new(input.open()?, CHUNK), Scanner::default(), 0);
-    while let Some(chunk) = chunks.next_chunk()? {
-        lines += scanner.chunk(&chunk, |found| {
-            let Found::Record(record) = found else { return };
-            if !text.is_empty() && summary.line.is_none() && holds(record.bytes, text.as_bytes()) {
-                summary.line = Some(lines + record.line);
-            }
-            if let Ok(record) = serde_json::from_slice(record.bytes) {
-                summary.take(&record);
-            }
-        });
-        chunks.reuse(chunk);
-    }
+    Scanner::default().file(input.open()?, |found| {
+        let Found::Record(record) = found else { return };
+        if !text.is_empty() && summary.line.is_none() && holds(record.bytes, text.as_bytes()) {
+            summary.line = Some(record.line);
+        }
+        if let Ok(record) = serde_json::from_slice(record.bytes) {
+            summary.take(&record);
+        }
+    })?;
     summary.is_in_place = summary.folder().is_none_or(|folder| {
         path.parent().and_then(Path::file_name).is_some_and(|name| name.to_string_lossy() == folder)
     });

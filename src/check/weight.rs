@@ -4,12 +4,9 @@ use std::io;
 
 use memchr::memmem::Finder;
 
-use turnproof_reference::transcript::{Chunks, Found, Scanner};
+use turnproof_reference::transcript::{Found, Scanner};
 
 use super::input::TranscriptFile;
-
-/// How many bytes are read at once.
-const CHUNK: usize = 256 << 10;
 
 /// A record weighs as much as so many bytes of text at least, and as much as so many for each member in it.
 const RECORD: u64 = 450;
@@ -49,16 +46,12 @@ impl Weight {
 /// # Errors
 /// When it cannot be read.
 pub fn weight(input: &TranscriptFile) -> io::Result<u64> {
-    let (mut chunks, mut scanner) = (Chunks::new(input.open()?, CHUNK), Scanner::default());
     let (mut weight, mut others) = (Weight::default(), 0);
-    while let Some(chunk) = chunks.next_chunk()? {
-        scanner.chunk(&chunk, |found| match found {
-            Found::Record(record) => weight.add(record.bytes),
-            Found::Rejected { start, end, .. } => others += (end - start).max(RECORD),
-            Found::Blank { start, end } => others += end - start,
-            Found::Defect(_) => {}
-        });
-        chunks.reuse(chunk);
-    }
+    Scanner::default().file(input.open()?, |found| match found {
+        Found::Record(record) => weight.add(record.bytes),
+        Found::Rejected { start, end, .. } => others += (end - start).max(RECORD),
+        Found::Blank { start, end } => others += end - start,
+        Found::Defect(_) => {}
+    })?;
     Ok(weight.total() + others)
 }

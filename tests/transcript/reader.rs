@@ -8,7 +8,7 @@ use crate::corpus;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use turnproof_reference::message::Typed;
-use turnproof_reference::transcript::{Chunks, Found, Scanner};
+use turnproof_reference::transcript::{Chunks, DefectKind, Found, Scanner, Transcript};
 use turnproof_rules::operation::Parsed;
 use turnproof_rules::rules::right_reading;
 
@@ -383,6 +383,20 @@ fn every_beginning_of_a_case_is_read_as_the_model_reads_it() {
             judge(&file[..end]).unwrap_or_else(|problem| {
                 panic!("{problem}\n{}", String::from_utf8_lossy(&file[..end]));
             });
+        }
+    }
+}
+
+#[test]
+fn bytes_that_are_not_utf8_are_found_wherever_they_stand_in_a_long_record() {
+    let ends: [&[u8]; 7] = ["é".as_bytes(), "€".as_bytes(), "😀".as_bytes(), b"\xff", b"\xe2\x82", b"\xc3", b""];
+    for before in 200..560 {
+        for end in ends {
+            let record = [b"{\"type\":\"tag\",\"tag\":\"", &[b'x'; 600][..before], end, &[b'x'; 300], b"\"}"].concat();
+            let wanted = std::str::from_utf8(&record).err().map(|error| error.valid_up_to() as u64);
+            let transcript = Transcript::from_bytes([&record[..], b"\n"].concat());
+            let found = transcript.defects().iter().find(|defect| defect.kind == DefectKind::Utf8);
+            assert_eq!(found.map(|defect| defect.start), wanted, "{before} {end:?}");
         }
     }
 }

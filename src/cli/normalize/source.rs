@@ -14,10 +14,7 @@ use crate::report::{count, json_line};
 use turnproof_reference::json::FieldError;
 use turnproof_reference::message::{Entry, Event, Typed};
 use turnproof_reference::transcript::resume::{Place, PlaceReader, ResumeOptions, resume_file};
-use turnproof_reference::transcript::{Chunks, Found, Scanner, read_entry};
-
-/// How many bytes are scanned at once.
-const CHUNK: usize = 256 << 10;
+use turnproof_reference::transcript::{Found, Scanner, read_entry};
 
 /// Which messages are taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -167,23 +164,18 @@ struct Scanned {
 /// Scans a file. Standard error names what holds no record.
 fn scan(file: &TranscriptFile) -> io::Result<Scanned> {
     let mut scanned = Scanned::default();
-    let mut chunks = Chunks::new(File::open(&file.path)?, CHUNK);
-    let (mut scanner, mut lines) = (Scanner::default(), 0);
-    while let Some(chunk) = chunks.next_chunk()? {
-        lines += scanner.chunk(&chunk, |found| match found {
-            Found::Record(record) => {
-                scanned.places.push(Place { start: record.start, end: record.end(), line: lines + record.line });
-                let is_message = record.head.kind.is_some();
-                scanned.of += u64::from(is_message);
-                scanned.is_chained |= is_message && record.head.parent.is_some();
-            }
-            Found::Rejected { start, end, reason } => {
-                eprintln!("turnproof: bytes {start}..{end} hold no record ({}); left out", reason.name());
-            }
-            Found::Blank { .. } | Found::Defect(_) => {}
-        });
-        chunks.reuse(chunk);
-    }
+    Scanner::default().file(File::open(&file.path)?, |found| match found {
+        Found::Record(record) => {
+            scanned.places.push(Place { start: record.start, end: record.end(), line: record.line });
+            let is_message = record.head.kind.is_some();
+            scanned.of += u64::from(is_message);
+            scanned.is_chained |= is_message && record.head.parent.is_some();
+        }
+        Found::Rejected { start, end, reason } => {
+            eprintln!("turnproof: bytes {start}..{end} hold no record ({}); left out", reason.name());
+        }
+        Found::Blank { .. } | Found::Defect(_) => {}
+    })?;
     Ok(scanned)
 }
 

@@ -32,7 +32,7 @@ pub use refusal::Refused;
 pub use weight::Weight;
 
 use crate::rules::SentFact;
-use crate::transcript::{Chunks, Found, Scanner};
+use crate::transcript::{Found, Scanner};
 
 /// How much of a file is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,15 +60,11 @@ impl Sent {
     /// Reads the notes of a file. Fails when it cannot be read.
     pub fn read(file: impl Read, keep: Keep) -> io::Result<Self> {
         let mut notes = Notes::new(keep);
-        let (mut chunks, mut scanner, mut lines) = (Chunks::new(file, 256 << 10), Scanner::default(), 0);
-        while let Some(chunk) = chunks.next_chunk()? {
-            lines += scanner.chunk(&chunk, |found| {
-                if let Found::Record(record) = found {
-                    notes.record(&record, lines + record.line);
-                }
-            });
-            chunks.reuse(chunk);
-        }
+        Scanner::default().file(file, |found| {
+            if let Found::Record(record) = found {
+                notes.record(&record);
+            }
+        })?;
         Ok(Self { notes })
     }
 

@@ -60,8 +60,8 @@ impl Notes {
     }
 
     /// Takes the next record of the file.
-    pub(super) fn record(&mut self, record: &Record<'_>, line: u64) {
-        let kind = record.type_name();
+    pub(super) fn record(&mut self, record: &Record<'_>) {
+        let (kind, line) = (record.type_name(), record.line);
         if record.is_compact_boundary() {
             return self.held.boundary();
         }

@@ -1,9 +1,11 @@
 //! The *scanner* cuts lines into records, blanks and rejected ranges, and says what is wrong.
 
+use std::io::{self, Read};
+
 use crate::json::{Cursor, FaultKind, FlawKind, Scratch, Span};
 use crate::message::Kind;
 
-use super::chunk::{Chunk, Line};
+use super::chunk::{Chunk, Chunks, Line};
 use super::damage::{self, Cut, Piece, Scanned};
 use super::defect::{Defect, DefectKind, Detail, Reason};
 use super::record::{Record, RecordScan};
@@ -35,22 +37,29 @@ pub enum Found<'a> {
     Defect(Defect),
 }
 
+impl Found<'_> {
+    /// The same, behind so many lines.
+    fn behind(mut self, lines: u64) -> Self {
+        match &mut self {
+            Self::Record(Record { line, .. }) | Self::Defect(Defect { line, .. }) => *line += lines,
+            Self::Blank { .. } | Self::Rejected { .. } => {}
+        }
+        self
+    }
+}
+
 /// Scans lines; kept between them, so that nothing is allocated twice.
 ///
 /// ```
-/// use turnproof_reference::transcript::{Chunks, Found, Scanner};
+/// use turnproof_reference::transcript::{Found, Scanner};
 ///
 /// let file = br#"{"type":"user","uuid":"u1"}{"type":"tag","tag":"glued"}"#;
 /// let mut records = Vec::new();
-/// let mut chunks = Chunks::new(&file[..], 1 << 18);
-/// let mut scanner = Scanner::default();
-/// while let Some(chunk) = chunks.next_chunk()? {
-///     scanner.chunk(&chunk, |found| {
-///         if let Found::Record(record) = found {
-///             records.push(record.type_name().into_owned());
-///         }
-///     });
-/// }
+/// Scanner::default().file(&file[..], |found| {
+///     if let Found::Record(record) = found {
+///         records.push(record.type_name().into_owned());
+///     }
+/// })?;
 /// assert_eq!(records, ["user", "tag"]);
 /// # Ok::<(), std::io::Error>(())
 /// ```
@@ -60,7 +69,20 @@ pub struct Scanner {
     scan: RecordScan,
 }
 
+/// A file is read about so many bytes at a time.
+const CHUNK: usize = 256 << 10;
+
 impl Scanner {
+    /// Reads a file to its end, in little memory. Only the source can fail, never what the file holds.
+    pub fn file(&mut self, source: impl Read, mut visit: impl FnMut(Found<'_>)) -> io::Result<()> {
+        let (mut chunks, mut lines) = (Chunks::new(source, CHUNK), 0);
+        while let Some(chunk) = chunks.next_chunk()? {
+            lines += self.chunk(&chunk, |found| visit(found.behind(lines)));
+            chunks.reuse(chunk);
+        }
+        Ok(())
+    }
+
     /// Scans all lines of a chunk; gives how many lines there were.
     pub fn chunk(&mut self, chunk: &Chunk, mut visit: impl FnMut(Found<'_>)) -> u64 {
         if chunk.skipped > 0 {
@@ -96,7 +118,7 @@ impl Scanner {
         let head = self.scan.head(bytes);
         let (start_in_file, blocks) = (line.offset + start as u64, &self.scan.blocks[..]);
         visit(Found::Record(Record { bytes, start: start_in_file, line: line.number, head, blocks }));
-        let utf8 = std::str::from_utf8(bytes);
+        let utf8 = if is_utf8(bytes) { Ok(()) } else { std::str::from_utf8(bytes).map(drop) };
         let mut defect = |kind, span, detail| visit(span_defect(kind, line, start, span, detail));
         if let Err(error) = utf8 {
             let at = error.valid_up_to();
@@ -106,7 +128,7 @@ impl Scanner {
             defect(DefectKind::NoLoneSurrogate, span, detail);
         }
         let repeated = match utf8 {
-            Ok(_) => first_note(&self.scratch, FlawKind::RepeatedKey),
+            Ok(()) => first_note(&self.scratch, FlawKind::RepeatedKey),
             Err(_) => decoded_repeated_key(bytes),
         };
         if let Some((span, detail)) = repeated {
@@ -160,6 +182,25 @@ impl Scanner {
         }
         if line.terminated {
             blank(line, line.bytes.len(), line.bytes.len() + 1, visit);
+        }
+    }
+}
+
+/// Whether bytes are UTF-8. Most of a record is ASCII, and that is seen in less time than what characters it holds.
+fn is_utf8(mut bytes: &[u8]) -> bool {
+    const STEP: usize = 256;
+    loop {
+        let plain = bytes.chunks(STEP).take_while(|step| step.is_ascii()).map(<[u8]>::len).sum();
+        bytes = &bytes[plain..];
+        let part = &bytes[..bytes.len().min(STEP)];
+        bytes = match std::str::from_utf8(part) {
+            Ok(_) => &bytes[part.len()..],
+            // A character goes beyond this part.
+            Err(error) if error.error_len().is_none() && part.len() < bytes.len() => &bytes[error.valid_up_to()..],
+            Err(_) => return false,
+        };
+        if bytes.is_empty() {
+            return true;
         }
     }
 }

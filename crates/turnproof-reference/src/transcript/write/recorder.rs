@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use crate::json::Text;
 use crate::message::{Envelope, Event, Maybe, SideRecord};
 
-use super::super::{Chunks, Flag, Found, Record, Scanner};
+use super::super::{Flag, Found, Record, Scanner};
 use super::disk::Disk;
 use super::hints::RecordHints;
 use super::ledger::Ledger;
@@ -319,17 +319,12 @@ pub struct Held {
 impl Held {
     /// Reads a file to its end, in little memory. Only the source can fail, never what the file holds.
     pub fn read(source: impl Read) -> io::Result<Self> {
-        const CHUNK: usize = 1 << 16;
         let (mut held, mut last_of_subagent) = (Self::default(), None);
-        let mut scanner = Scanner::default();
-        let mut chunks = Chunks::new(source, CHUNK);
-        while let Some(chunk) = chunks.next_chunk()? {
-            scanner.chunk(&chunk, |found| {
-                if let Found::Record(record) = found {
-                    held.note(&record, &mut last_of_subagent);
-                }
-            });
-        }
+        Scanner::default().file(source, |found| {
+            if let Found::Record(record) = found {
+                held.note(&record, &mut last_of_subagent);
+            }
+        })?;
         held.last = held.last.or(last_of_subagent);
         Ok(held)
     }
