@@ -228,6 +228,7 @@ impl Service {
             verdicts,
             continued,
             talk,
+            answered,
             status: said.status,
             answer: said.summary.clone(),
             notes,
