@@ -5,6 +5,7 @@
 //! - [`Deck`] is a kind of cases: [`Talks`] are replies to prompts, [`Sessions`] are files that are resumed;
 //! - [`run`] plays a deck, finds the smallest case of each breach, and [`Kept`] is one in a file.
 
+mod alone;
 mod breach;
 mod client;
 mod deck;
@@ -19,6 +20,7 @@ mod simpler;
 mod situations;
 mod talks;
 
+pub use alone::{Alone, alone};
 pub use breach::{Breach, Key, Outcome};
 pub use client::{Client, ClientError, Manifest};
 pub use deck::{Deck, PlayError};

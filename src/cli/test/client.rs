@@ -1,12 +1,10 @@
 //! `turnproof test --client`: play generated conversations, or sessions, to a client that runs as it is.
 
-mod alone;
-
 use std::io::Write;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use turnproof_clients::{Client, Deck, Kept, Options, Played, Sessions, Talks, run as run_deck};
+use turnproof_clients::{Alone, Client, Deck, Kept, Options, Played, Sessions, Talks, alone, run as run_deck};
 
 use crate::cli::progress::Progress;
 use crate::cli::signals::Signals;
@@ -62,7 +60,7 @@ pub(super) fn run(arguments: &Arguments, folder: &PathBuf, of_test: &super::Argu
         client.install(signals.stop()).map_err(|error| Failure::Subject(error.to_string()))?;
     }
     if arguments.network == Network::None
-        && let Some(exit) = alone::run_again(&signals)?
+        && let Some(exit) = judged_alone(&signals)?
     {
         return Ok(exit);
     }
@@ -74,6 +72,22 @@ pub(super) fn run(arguments: &Arguments, folder: &PathBuf, of_test: &super::Argu
     match arguments.sessions {
         true => judge(&Sessions::new(client, stop), arguments, of_test, &signals),
         false => judge(&Talks::new(client, stop), arguments, of_test, &signals),
+    }
+}
+
+/// Judges it in a process that reaches nothing but itself; gives how that has ended. `None` where this is that process,
+/// or the system gives none.
+fn judged_alone(signals: &Signals) -> Result<Option<Exit>, Failure> {
+    match alone(signals.stop()).map_err(|error| Failure::Internal(error.to_string()))? {
+        Alone::Is => Ok(None),
+        Alone::Cannot => {
+            eprintln!("turnproof: there is no network namespace here; the client reaches what this program reaches");
+            Ok(None)
+        }
+        Alone::Was(code) => {
+            let exit = code.and_then(Exit::of_code).or(signals.ended());
+            exit.map(Some).ok_or_else(|| Failure::Internal(format!("the run without a network ended: {code:?}")))
+        }
     }
 }
 
