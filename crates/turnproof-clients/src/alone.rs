@@ -21,7 +21,7 @@ const LOOPBACK: &str = r#"ip link set lo up 2>/dev/null || ifconfig lo up || exi
 pub enum Alone {
     /// It is alone already.
     Is,
-    /// The system does not give that; it goes on as it is.
+    /// The system does not give that; it runs as it is.
     Cannot,
     /// It has run once more, alone, and has ended with this exit code; a signal has none.
     Was(Option<i32>),

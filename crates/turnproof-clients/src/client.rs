@@ -119,7 +119,7 @@ impl Client {
     }
 
     /// Whether it can be given a further prompt in the same session.
-    pub(crate) fn goes_on(&self) -> bool {
+    pub(crate) fn continues(&self) -> bool {
         !self.manifest.next.is_empty()
     }
 }
@@ -136,7 +136,7 @@ pub(crate) struct Places<'a> {
 impl Client {
     /// A text with all places filled in.
     pub(crate) fn filled(&self, text: &str, places: &Places<'_>) -> String {
-        // The prompt is the last, since whatever stands in it stays.
+        // The prompt is the last, since whatever is in it stays.
         let paths = [("{here}", &self.folder), ("{installed}", &self.installed)];
         let text = paths.iter().fold(text.to_owned(), |text, (name, path)| text.replace(name, &path.to_string_lossy()));
         let Places { prompt, file, url, home, work } = places;

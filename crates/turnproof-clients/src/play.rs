@@ -126,7 +126,7 @@ pub(crate) fn play(client: &Client, case: &Case, stop: &Stop) -> Result<Vec<Brea
     let stage = Stage::new(client, case.script.clone())?;
     let manifest = &client.manifest;
     let mut rounds: Vec<Round> = Vec::new();
-    let prompts = if client.goes_on() { case.prompts } else { case.prompts.min(1) };
+    let prompts = if client.continues() { case.prompts } else { case.prompts.min(1) };
     for number in 1..=prompts {
         let command = if number == 1 { &manifest.first } else { &manifest.next };
         rounds.push(stage.round(client, command, prompt(number), "", stop)?);

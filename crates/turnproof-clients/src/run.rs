@@ -70,7 +70,7 @@ pub struct Report<C> {
     pub is_stopped: bool,
 }
 
-/// A run that goes on.
+/// A run that is not over.
 struct Running<'a, D: Deck> {
     deck: &'a D,
     options: &'a Options,

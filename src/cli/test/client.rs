@@ -12,7 +12,7 @@ use crate::cli::streams::Format;
 use crate::cli::{Exit, Failure, quietly, stdout};
 use crate::report::{ClientReport, client_junit};
 
-/// How many cases a run has, unless another number is named: a client starts anew for each prompt.
+/// How many cases a run has, unless another number is named: a client starts again for each prompt.
 const CASES: u64 = 30;
 
 /// The client that is judged.
@@ -30,7 +30,7 @@ pub(super) struct Arguments {
     /// Where clients are installed
     #[arg(long, value_name = "DIR", default_value = "target/clients", requires = "client")]
     installed: PathBuf,
-    /// The most smaller cases that are tried for what the client does wrong [default: 40, with --sessions 14]
+    /// The most smaller cases that are tried for what the client does wrong [default: 40, with --sessions 20]
     #[arg(long, value_name = "N", requires = "client")]
     tries: Option<usize>,
     /// How to print what the client does wrong
@@ -100,7 +100,7 @@ fn judge<D: Deck>(
     let options = Options {
         seed: of_test.seed,
         cases: of_test.cases.unwrap_or(if of_test.time.is_some() { u64::MAX } else { CASES }),
-        tries: arguments.tries.unwrap_or(if arguments.sessions { 14 } else { 40 }),
+        tries: arguments.tries.unwrap_or(if arguments.sessions { 20 } else { 40 }),
         time: of_test.time,
         stop: signals.stop().clone(),
     };

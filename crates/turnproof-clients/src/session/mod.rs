@@ -192,11 +192,12 @@ fn wrong(bytes: &[u8], round: &Round) -> Vec<Breach> {
     }
     let sent: Vec<String> = taken.iter().filter_map(|exchange| Some(request(exchange)?.to_string())).collect();
     let lost = lost(&back, &sent);
-    let breach = |(kind, marks): (&str, Vec<&str>)| {
-        let found = format!("{} of {} comes back by the file, and is in no request", marks.join(", "), kind);
-        Breach::of_client(Outcome::Loses, "comes-back", kind, found)
-    };
-    lost.into_iter().map(breach).collect()
+    if lost.is_empty() {
+        return Vec::new();
+    }
+    let lost = lost.iter().map(|(kind, marks)| format!("{kind} ({})", marks.join(", "))).collect::<Vec<_>>();
+    let found = format!("in no request, and brought back by the file: {}", lost.join(", "));
+    vec![Breach::of_client(Outcome::Loses, "comes-back", "lost", found)]
 }
 
 /// What it is that nothing is asked.

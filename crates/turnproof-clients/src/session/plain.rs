@@ -18,9 +18,9 @@ struct Writer {
 pub(super) fn plain(seed: u64, number: u64) -> Vec<u8> {
     let mut source = Seeded::new(seed, number);
     let mut writer = Writer { records: Vec::new(), marks: 0, calls: 0 };
-    for _ in 0..2 + source.below(2) {
+    for _ in 0..2 {
         writer.prompt();
-        for _ in 0..source.below(3) {
+        for _ in 0..source.below(2) {
             writer.calls(1 + source.below(2) as usize, source.once_in(2), source.once_in(3));
         }
         writer.reply();

@@ -78,7 +78,7 @@ fn follow(records: &mut [Value], before: &Value, after: &Value) {
     }
 }
 
-/// A reply and another record follow the same one, and the session goes on from the other.
+/// A reply and another record follow the same one, and the session continues from the other.
 fn fork(records: &mut Vec<Value>, source: &mut Seeded, other: impl Fn(&Value) -> Value) -> Option<()> {
     let last = records.len() - 1;
     let is_end = |record: &Value| begins_with("text")(record) && record["message"]["stop_reason"] == "end_turn";
@@ -121,23 +121,35 @@ fn input_no_object(records: &mut Vec<Value>, source: &mut Seeded) -> Option<()> 
     Some(())
 }
 
-/// An attachment behind a prompt, of any kind.
+/// How many attachments are put into a session.
+const ATTACHED: u64 = 12;
+
+/// Attachments behind a prompt, of any kind, each with a member changed.
 fn attach(records: &mut Vec<Value>, source: &mut Seeded, change: impl Fn(&mut Value, &str)) -> Option<()> {
-    let at = one(records, source, is_prompt)?;
     let kinds: Vec<&str> = ATTACHMENTS.iter().flat_map(|row| row.examples).map(|(_, json)| *json).collect();
-    let json = kinds[source.below(u32::try_from(kinds.len()).ok()?) as usize];
-    let mut value: Value = serde_json::from_str(&json.replace('$', "\"a text\"").replace('@', "\"toolu_1\"")).ok()?;
-    let names: Vec<String> =
-        value.as_object()?.keys().filter(|name| *name != "type" && *name != "hookEvent").cloned().collect();
-    let name = names.get(source.below(u32::try_from(names.len()).ok().filter(|&count| count > 0)?) as usize)?;
-    change(&mut value, name);
-    let mut attachment = beside(&records[at], "attachment", 1);
-    attachment["attachment"] = value;
-    attachment["parentUuid"] = records[at]["uuid"].clone();
-    let (prompt, uuid) = (records[at]["uuid"].clone(), attachment["uuid"].clone());
-    follow(records, &prompt, &uuid);
-    records.insert(at + 1, attachment);
+    let mut at = one(records, source, is_prompt)?;
+    for number in 0..ATTACHED {
+        let json = kinds[source.below(u32::try_from(kinds.len()).ok()?) as usize];
+        let Some(value) = changed(json, source, &change) else { continue };
+        let mut attachment = beside(&records[at], "attachment", number);
+        attachment["attachment"] = value;
+        let (before, uuid) = (records[at]["uuid"].clone(), attachment["uuid"].clone());
+        follow(records, &before, &uuid);
+        attachment["parentUuid"] = before;
+        at += 1;
+        records.insert(at, attachment);
+    }
     Some(())
+}
+
+/// An attachment with one of its members changed.
+fn changed(json: &str, source: &mut Seeded, change: &impl Fn(&mut Value, &str)) -> Option<Value> {
+    let mut value: Value = serde_json::from_str(&json.replace('$', "\"a text\"").replace('@', "\"toolu_1\"")).ok()?;
+    let of_it = |name: &&String| *name != "type" && *name != "hookEvent";
+    let names: Vec<String> = value.as_object()?.keys().filter(of_it).cloned().collect();
+    let count = u32::try_from(names.len()).ok().filter(|&count| count > 0)?;
+    change(&mut value, names.get(source.below(count) as usize)?);
+    Some(value)
 }
 
 fn attachment_with_null(records: &mut Vec<Value>, source: &mut Seeded) -> Option<()> {

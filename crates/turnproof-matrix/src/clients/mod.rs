@@ -71,8 +71,9 @@ fn judge(client: Client, situations: &[Situation], arguments: &Arguments, stop: 
         eprintln!("{}: {}", judged.name, situation.name);
         let outcomes = outcomes(&deck, situation, &folder)?;
         judged.outcomes.insert(situation.name.clone(), outcomes);
+        // Whoever ends it keeps what was played until then.
+        judged.save(&arguments.kept_clients)?;
     }
-    judged.save(&arguments.kept_clients)?;
     Ok(judged)
 }
 
