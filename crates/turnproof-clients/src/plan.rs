@@ -105,17 +105,16 @@ fn call(source: &mut impl Source, place: usize, number: u32) -> BlockPlan {
 
 fn fault(source: &mut impl Source) -> Fault {
     let at = 2 + source.below(8) as usize;
-    match source.below(14) {
+    match source.below(13) {
         0 | 1 => Fault::CutEvent(at),
         2 | 3 => Fault::EndEvent(at),
         4 => Fault::CutByte(150 + 40 * at),
         5 => Fault::EndByte(150 + 40 * at),
         6 | 7 => Fault::ErrorEvent(at),
-        8 => Fault::NoMessageStop,
-        9 => Fault::LateUsage,
-        10 => Fault::UnknownEvent,
-        11 => Fault::UnknownDelta,
-        12 => Fault::Split,
+        8 => Fault::LateUsage,
+        9 => Fault::UnknownEvent,
+        10 => Fault::UnknownDelta,
+        11 => Fault::Split,
         _ => Fault::Crlf,
     }
 }

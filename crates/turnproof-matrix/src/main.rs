@@ -82,6 +82,9 @@ struct Arguments {
     /// Install the clients that are not there; this needs a network
     #[arg(long, requires = "clients")]
     install: bool,
+    /// Play situations again whose results are kept of the same version of a client
+    #[arg(long, requires = "clients")]
+    again: bool,
     /// The folder of clients
     #[arg(long, value_name = "DIR", default_value = "clients")]
     clients_folder: PathBuf,

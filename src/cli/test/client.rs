@@ -1,7 +1,7 @@
 //! `turnproof test --client`: play generated conversations, or sessions, to a client that runs as it is.
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use turnproof_clients::{Alone, Client, Deck, Kept, Options, Played, Sessions, Talks, alone, run as run_deck};
@@ -51,7 +51,7 @@ enum Network {
 }
 
 /// Judges a client. The other arguments are those of `turnproof test`.
-pub(super) fn run(arguments: &Arguments, folder: &PathBuf, of_test: &super::Arguments) -> Result<Exit, Failure> {
+pub(super) fn run(arguments: &Arguments, folder: &Path, of_test: &super::Arguments) -> Result<Exit, Failure> {
     let usage = |error: &dyn std::fmt::Display| Failure::Usage(error.to_string());
     let client = Client::read(folder, &arguments.installed).map_err(|error| usage(&error))?;
     let signals = Signals::catch()?;

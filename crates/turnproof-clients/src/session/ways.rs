@@ -1,6 +1,8 @@
 //! *Ways* in which sessions are not as a plain one: what clients, gateways and tools have written, beside the damages that
 //! the suite knows.
 
+#![allow(clippy::ptr_arg, reason = "all ways have one type, and some insert records")]
+
 use serde_json::{Value, json};
 use turnproof_format::attachments::ATTACHMENTS;
 use turnproof_suite::scenario::{Seeded, Source};

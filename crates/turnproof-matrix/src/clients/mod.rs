@@ -64,10 +64,18 @@ fn install(clients: &[Client], stop: &Stop) -> Result<(), Failure> {
 /// Plays all situations to a client, and keeps what comes of it.
 fn judge(client: Client, situations: &[Situation], arguments: &Arguments, stop: &Stop) -> Result<Judged, Failure> {
     let folder = arguments.kept_clients.join(&client.name);
-    let mut judged = Judged::of(&client, arguments.date.clone());
+    let known = Judged::all(&arguments.kept_clients)?;
+    let known = known.into_iter().find(|one| one.name == client.name && one.title == client.title());
+    let known = known.filter(|_| !arguments.again);
+    if known.is_none() {
+        emptied(&folder)?;
+    }
+    let mut judged = known.unwrap_or_else(|| Judged::of(&client, arguments.date.clone()));
     let deck = Talks::new(client, stop.clone());
-    emptied(&folder)?;
     for situation in situations {
+        if judged.outcomes.contains_key(&situation.name) {
+            continue;
+        }
         eprintln!("{}: {}", judged.name, situation.name);
         let outcomes = outcomes(&deck, situation, &folder)?;
         judged.outcomes.insert(situation.name.clone(), outcomes);

@@ -15,7 +15,7 @@ pub(super) fn page(situations: &[Situation], judged: &[Judged]) -> String {
     let mut page = head(judged);
     page.push_str(&table(situations, judged));
     page.push_str(BEHIND);
-    page.push_str(&list(judged));
+    page.push_str(&list(situations, judged));
     for client in judged {
         page.push_str(&section(situations, client));
     }
@@ -23,9 +23,9 @@ pub(super) fn page(situations: &[Situation], judged: &[Judged]) -> String {
 }
 
 const BEHIND: &str = "
-*refused*: it sends what the API refuses. *loses*: it loses or changes what was said. *retries*: it asks again too soon
-or too often. *dies*: it fails although its last answer was whole, or asks nothing. *hangs*: it does not end in its
-time. The API itself does not do what is marked with a star: gateways do, or it is of tomorrow.
+*refused*: it sends what the API refuses. *loses*: what was said does not come back. *changes*: it comes back otherwise,
+or something is added or moved. *retries*: it asks again too soon or too often. *dies*: it fails although its last answer was whole, or asks nothing. *hangs*: it does not end in its
+time. What is marked with a star the API itself does not do: gateways do, or it is of tomorrow. `–` was not played.
 
 ";
 
@@ -77,12 +77,13 @@ fn link(client: &Judged, mistake: &Mistake) -> String {
 }
 
 /// The clients with their versions.
-fn list(judged: &[Judged]) -> String {
-    let mut text = String::from("| client | version | family | what to know |\n|---|---|---|---|\n");
+fn list(situations: &[Situation], judged: &[Judged]) -> String {
+    let mut text = String::from("| client | version | family | played | what to know |\n|---|---|---|---|---|\n");
     for client in judged {
         let (package, version) = client.title.rsplit_once(' ').unwrap_or((&client.title, ""));
-        let Judged { name, family, cannot, .. } = client;
-        _ = writeln!(text, "| [{name}](#{name}) | `{package}` {version} | {family} | {cannot} |");
+        let Judged { name, family, cannot, outcomes, .. } = client;
+        let (played, all) = (outcomes.len(), situations.len());
+        _ = writeln!(text, "| [{name}](#{name}) | `{package}` {version} | {family} | {played} of {all} | {cannot} |");
     }
     text
 }
@@ -95,7 +96,7 @@ fn section(situations: &[Situation], client: &Judged) -> String {
     let all: Vec<(&Situation, &Mistake)> =
         in_order.flat_map(|(one, outcomes)| outcomes.mistakes.iter().map(move |mistake| (one, mistake))).collect();
     if all.is_empty() {
-        return text + "Nothing is wrong.\n";
+        return text + "Nothing is wrong in what was played.\n";
     }
     for (_, first) in &all {
         let key = &first.breach.key;

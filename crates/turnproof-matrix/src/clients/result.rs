@@ -93,6 +93,16 @@ impl Judged {
     }
 }
 
+/// The ends of the names of rules on what comes back, and comes back otherwise.
+const CHANGES: [&str; 5] = ["order", "changed", "split", "invented", "thinking-bound"];
+
+impl Mistake {
+    /// Whether nothing is lost by it.
+    fn is_a_change(&self) -> bool {
+        CHANGES.iter().any(|end| self.breach.key.rule.ends_with(end))
+    }
+}
+
 impl Outcomes {
     /// The worst of its mistakes.
     pub(crate) fn worst(&self) -> Option<&Mistake> {
@@ -104,6 +114,7 @@ impl Outcomes {
         match self.worst().map(|mistake| mistake.breach.key.outcome) {
             None | Some(Outcome::Right) => "right",
             Some(Outcome::Behaves) => "retries",
+            Some(Outcome::Loses) if self.worst().is_some_and(Mistake::is_a_change) => "changes",
             Some(Outcome::Loses) => "loses",
             Some(Outcome::Refused) => "refused",
             Some(Outcome::Dies) => "dies",
