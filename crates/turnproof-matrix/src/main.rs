@@ -117,6 +117,8 @@ enum Failure {
     Client(#[from] turnproof_clients::ClientError),
     #[error("a client cannot be played to: {0}")]
     Play(#[from] turnproof_clients::PlayError),
+    #[error(transparent)]
+    KeptCase(#[from] turnproof_clients::KeptError),
     #[error("the situations cannot be read: {0}")]
     Situations(toml::de::Error),
     #[error("no adapter in {} matches `{only}`", folder.display())]

@@ -9,12 +9,12 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
-use turnproof_clients::{Alone, Breach, Case, Client, Deck, Kept, Situation, Talks, alone};
+use turnproof_clients::{Alone, Breach, Case, Client, Deck, Kept, SessionCase, Situation, Talks, alone};
 use turnproof_rules::rules::glob_matches;
 use turnproof_suite::subject::Stop;
 
 use crate::{Arguments, Failure};
-use page::page;
+use page::{page, sessions};
 use result::{Judged, Mistake, Outcomes};
 
 /// So many smaller cases of a situation are tried: it has one thing each.
@@ -44,9 +44,15 @@ pub(crate) fn run(arguments: &Arguments, stop: &Stop) -> Result<ExitCode, Failur
         writeln!(out, "{}: {} situations, {} mistakes", judged.name, judged.outcomes.len(), judged.mistakes().count())?;
     }
     let judged = Judged::all(&arguments.kept_clients)?;
+    let mut text = page(&situations, &judged);
+    for client in &judged {
+        // What `turnproof test --client DIR --sessions --regressions tests/clients/sessions/NAME` has kept.
+        let kept = Kept::<SessionCase>::all(&arguments.kept_clients.join("sessions").join(&client.name))?;
+        text.push_str(&sessions(client, &kept));
+    }
     fs::create_dir_all(&arguments.out)?;
     let path = arguments.out.join("clients.md");
-    fs::write(&path, page(&situations, &judged))?;
+    fs::write(&path, text)?;
     writeln!(out, "written to {}", path.display())?;
     Ok(ExitCode::SUCCESS)
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use turnproof_clients::{Outcome, Situation};
+use turnproof_clients::{Kept, Outcome, SessionCase, Situation};
 use turnproof_rules::operation::Host;
 use turnproof_rules::rules::{Known, find};
 use turnproof_suite::table::size;
@@ -110,6 +110,30 @@ fn section(situations: &[Situation], client: &Judged) -> String {
             .collect();
         _ = writeln!(text, "- {}: `{}`, by {}.", key.outcome.words(), key.rule, shown.join(", "));
         _ = writeln!(text, "  {}", what(first));
+    }
+    text
+}
+
+/// What a client makes of sessions that it resumes; nothing where none were kept.
+pub(super) fn sessions(client: &Judged, all: &[Kept<SessionCase>]) -> String {
+    if all.is_empty() {
+        return String::new();
+    }
+    let mut text = format!(
+        "\n## Sessions of {}\n\nGenerated session files, most of them damaged, are resumed. Each row was confirmed by a \
+         second run of its smallest case.\n`MARK-1` and its like are words of the file. What the file brings back is \
+         what `turnproof resume` says.\n\n| outcome | what was done | records | what was found | {} |\n|---|---|---|---|---|\n",
+        client.name, "how the refusal is known"
+    );
+    for kept in all {
+        let breach = &kept.breach;
+        let lines = kept.case.bytes.split(|&byte| byte == b'\n');
+        let records = lines.filter(|line| !line.trim_ascii().is_empty()).count();
+        let file = format!("../tests/clients/sessions/{}/{}", client.name, kept.file_name());
+        let known = if breach.key.outcome == Outcome::Refused { basis(&breach.key.rule) } else { "–".to_owned() };
+        let damage = if kept.case.damage.is_empty() { "nothing" } else { &kept.case.damage };
+        let (outcome, found) = (breach.key.outcome.words(), shown(&breach.found));
+        _ = writeln!(text, "| [{outcome}]({file}) | {damage} | {records} | `{found}` | {known} |");
     }
     text
 }
