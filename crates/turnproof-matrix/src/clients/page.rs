@@ -23,9 +23,10 @@ pub(super) fn page(situations: &[Situation], judged: &[Judged]) -> String {
 }
 
 const BEHIND: &str = "
-*refused*: it sends what the API refuses. *loses*: what was said does not come back. *changes*: it comes back otherwise,
-or something is added or moved. *retries*: it asks again too soon or too often. *dies*: it fails although its last answer was whole, or asks nothing. *hangs*: it does not end in its
-time. What is marked with a star the API itself does not do: gateways do, or it is of tomorrow. `–` was not played.
+*refused*: it sends what the API refuses. *loses*: what was said does not come back. *changes*: it comes back
+otherwise, or something is added or moved. *retries*: it asks again too soon or too often. *dies*: it fails although
+its last answer was whole, or asks nothing. *hangs*: it does not end in its time. What is marked with a star the API
+itself does not do: gateways do, or it is of tomorrow. `–` was not played.
 
 ";
 
@@ -98,6 +99,7 @@ fn section(situations: &[Situation], client: &Judged) -> String {
     if all.is_empty() {
         return text + "Nothing is wrong in what was played.\n";
     }
+    text.push_str("| outcome | rule | what was found | the API answers | shown by |\n|---|---|---|---|---|\n");
     for (_, first) in &all {
         let key = &first.breach.key;
         if !known.insert(key) {
@@ -108,8 +110,8 @@ fn section(situations: &[Situation], client: &Judged) -> String {
             .filter(|(_, mistake)| mistake.breach.key == *key)
             .map(|(situation, mistake)| format!("[{}]({})", situation.name, link(client, mistake)))
             .collect();
-        _ = writeln!(text, "- {}: `{}`, by {}.", key.outcome.words(), key.rule, shown.join(", "));
-        _ = writeln!(text, "  {}", what(first));
+        let (outcome, rule, shown) = (key.outcome.words(), &key.rule, shown.join(", "));
+        _ = writeln!(text, "| {outcome} | `{rule}` | {} | {shown} |", what(first));
     }
     text
 }
@@ -138,16 +140,16 @@ pub(super) fn sessions(client: &Judged, all: &[Kept<SessionCase>]) -> String {
     text
 }
 
-/// What was found, what the API says of it, and how that is known.
+/// What was found, what the API says of it, and how that is known: two cells.
 fn what(mistake: &Mistake) -> String {
     let breach = &mistake.breach;
     let found = shown(&breach.found);
     match (&breach.error, breach.key.outcome) {
         (Some(error), Outcome::Refused) => {
-            let ever = if breach.for_ever { " The next prompt is refused, too." } else { "" };
-            format!("`{found}`. {}: `{}`.{ever}", basis(&breach.key.rule), shown(error))
+            let ever = if breach.for_ever { ", and the next prompt, too" } else { "" };
+            format!("`{found}` | {}: `{}`{ever}", basis(&breach.key.rule), shown(error))
         }
-        _ => format!("`{found}`"),
+        _ => format!("`{found}` | –"),
     }
 }
 
