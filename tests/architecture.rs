@@ -10,7 +10,21 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("crates/turnproof-reference", &["turnproof-format", "turnproof-rules"]),
     ("crates/turnproof-suite", &["turnproof-format", "turnproof-reference", "turnproof-rules"]),
     ("crates/turnproof-mock", &["turnproof-format", "turnproof-rules", "turnproof-suite"]),
-    (".", &["turnproof-format", "turnproof-mock", "turnproof-reference", "turnproof-rules", "turnproof-suite"]),
+    (
+        "crates/turnproof-clients",
+        &["turnproof-format", "turnproof-mock", "turnproof-reference", "turnproof-rules", "turnproof-suite"],
+    ),
+    (
+        ".",
+        &[
+            "turnproof-clients",
+            "turnproof-format",
+            "turnproof-mock",
+            "turnproof-reference",
+            "turnproof-rules",
+            "turnproof-suite",
+        ],
+    ),
 ];
 
 /// The longest source file, in lines.

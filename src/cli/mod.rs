@@ -99,6 +99,15 @@ enum Exit {
     Terminated = 143,
 }
 
+impl Exit {
+    /// The one with this code.
+    fn of_code(code: i32) -> Option<Self> {
+        use Exit::{Broken, Held, Internal, Interrupted, NotJudged, Nothing, Terminated, Usage};
+        let all = [Held, Broken, Usage, NotJudged, Nothing, Internal, Interrupted, Terminated];
+        all.into_iter().find(|exit| *exit as i32 == code)
+    }
+}
+
 /// The exit codes, for `--help`.
 const EXIT_CODES: &str = "\
 Exit codes:

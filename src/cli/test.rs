@@ -1,5 +1,7 @@
 //! `turnproof test`: play scenarios to a subject and judge it.
 
+mod client;
+
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -42,6 +44,10 @@ Examples:
                                                 a library that knows nothing but the Messages API
   turnproof test --subject ./mine --once normalize_api
                                                 a script that answers one question and ends
+  turnproof test --client clients/pydantic-ai --install
+                                                a client as it is: talks to it through a mock of the API
+  turnproof test --client clients/claude-code --sessions --cases 300
+                                                and one that resumes sessions, most of them damaged
 
 Case i of a seed depends on the seed and i alone: shards together run the cases of the whole, and \
 the same call prints the same bytes. A case that breaks a rule is shrunk, printed, and kept in the \
@@ -51,6 +57,8 @@ the program, with the table of what was judged until then; the exit code is 1 wh
 pub(super) struct Arguments {
     #[command(flatten)]
     subject: subject::Arguments,
+    #[command(flatten)]
+    client: client::Arguments,
     /// The seed of all cases
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
@@ -89,6 +97,9 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<Exit, CommandFailure> {
+    if let Some(folder) = &arguments.client.client {
+        return client::run(&arguments.client, folder, arguments);
+    }
     let profiles = arguments.profile.map_or(Profile::ALL.to_vec(), |profile| vec![profile]);
     let choice = chosen(&arguments.rules, &profiles).map_err(|error| CommandFailure::Usage(error.to_string()))?;
     let mut options = Options {

@@ -1,5 +1,7 @@
 //! A *report* is what people and programs read after a run, in one of several formats.
 
+#[cfg(feature = "cli")]
+mod client;
 pub mod coverage;
 mod drawn;
 mod excerpt;
@@ -32,6 +34,8 @@ mod verdicts;
 pub mod view;
 mod watch;
 
+#[cfg(feature = "cli")]
+pub use client::{ClientReport, client_junit};
 pub use excerpt::Excerpt;
 pub use github::GitHub;
 pub use history::HistoryReport;

@@ -8,6 +8,7 @@ mod call;
 mod check;
 mod chromium;
 mod cli;
+mod client;
 mod explain;
 mod find;
 mod folders;

@@ -4,6 +4,7 @@ mod adapter;
 mod again;
 mod ask;
 mod class;
+mod clients;
 mod field;
 mod harm;
 mod judge;
@@ -36,6 +37,7 @@ Examples:
   cargo run --release -p turnproof-matrix -- --keep                and keep the smallest cases in tests/matrix
   cargo run --release -p turnproof-matrix -- --replay              only the kept cases: which still break a rule?
   cargo run --release -p turnproof-matrix -- --repairs             what repair tools make of damaged sessions
+  cargo run --release -p turnproof-matrix -- --clients --out docs  what clients do in each situation
 
 It writes matrix.md, matrix.html, matrix.jsonl and the smallest cases to --out; with --repairs, repairs.md and
 repairs.jsonl. The exit code is 0; 1 when --replay finds a case that does not break its rule any more, or --repairs a
@@ -74,6 +76,24 @@ struct Arguments {
     /// Damage sessions, N of each kind of damage and one of each two, and compare what repair tools make of them
     #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "12", conflicts_with = "replay")]
     repairs: Option<usize>,
+    /// Play each situation to the clients whose folder matches, and write clients.md
+    #[arg(long, conflicts_with_all = ["replay", "repairs", "keep"])]
+    clients: bool,
+    /// Install the clients that are not there; this needs a network
+    #[arg(long, requires = "clients")]
+    install: bool,
+    /// Play situations again whose results are kept of the same version of a client
+    #[arg(long, requires = "clients")]
+    again: bool,
+    /// The folder of clients
+    #[arg(long, value_name = "DIR", default_value = "clients")]
+    clients_folder: PathBuf,
+    /// Where clients are installed
+    #[arg(long, value_name = "DIR", default_value = "target/clients")]
+    installed: PathBuf,
+    /// The folder in which the results of clients and their smallest cases are kept
+    #[arg(long, value_name = "DIR", default_value = "tests/clients")]
+    kept_clients: PathBuf,
     /// The folder of adapters
     #[arg(long, value_name = "DIR", default_value = "adapters")]
     adapters: PathBuf,
@@ -93,6 +113,14 @@ enum Failure {
     Io(#[from] io::Error),
     #[error("the threads cannot be started: {0}")]
     Threads(#[from] rayon::ThreadPoolBuildError),
+    #[error(transparent)]
+    Client(#[from] turnproof_clients::ClientError),
+    #[error("a client cannot be played to: {0}")]
+    Play(#[from] turnproof_clients::PlayError),
+    #[error(transparent)]
+    KeptCase(#[from] turnproof_clients::KeptError),
+    #[error("the situations cannot be read: {0}")]
+    Situations(toml::de::Error),
     #[error("no adapter in {} matches `{only}`", folder.display())]
     NoAdapter { folder: PathBuf, only: String },
 }
@@ -112,6 +140,9 @@ fn main() -> ExitCode {
 fn act(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let stop = Stop::default();
     end_with_us(&stop)?;
+    if arguments.clients {
+        return clients::run(arguments, &stop);
+    }
     let adapters = adapters(&arguments.adapters, &arguments.only, &stop)?;
     if adapters.is_empty() {
         return Err(Failure::NoAdapter { folder: arguments.adapters.clone(), only: arguments.only.clone() });

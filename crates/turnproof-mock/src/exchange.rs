@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use turnproof_rules::operation::TalkAnswer;
 use turnproof_rules::rules::Severity;
 
 use crate::judge::{Finding, Verdict};
@@ -27,6 +28,8 @@ pub struct Exchange {
     pub continued: Option<Continued>,
     /// What it says otherwise than what was said to it.
     pub talk: Vec<Finding>,
+    /// What was said and how that ends, where it asks for a message and is answered.
+    pub answered: Option<TalkAnswer>,
     /// The status of the answer.
     pub status: u16,
     /// The answer in a few words.

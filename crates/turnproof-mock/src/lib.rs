@@ -33,6 +33,7 @@ mod change;
 mod compose;
 mod drawn;
 mod encoding;
+mod environment;
 mod error;
 mod exchange;
 mod fault;
@@ -65,6 +66,7 @@ mod watched;
 
 pub use change::Change;
 pub use encoding::unpacked;
+pub use environment::environment;
 pub use error::{ApiError, Dialect, ErrorKind};
 pub use exchange::Exchange;
 pub use fault::{Fault, NAMES as FAULTS, UnknownFault, faults};

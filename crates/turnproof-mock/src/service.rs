@@ -229,6 +229,7 @@ impl Service {
             verdicts,
             continued,
             talk,
+            answered,
             status: said.status,
             answer: said.summary.clone(),
             notes,

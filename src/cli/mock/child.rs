@@ -17,9 +17,6 @@ pub(super) enum Ended {
     Failed(String),
 }
 
-/// A key that opens nothing.
-const KEY: &str = "sk-ant-api03-turnproof-mock";
-
 /// How long a command may take to end by itself when the run is ended.
 const GRACE: Duration = Duration::from_millis(300);
 
@@ -68,16 +65,7 @@ fn variables(url: &str) -> Vec<(&'static str, String)> {
         Ok(known) if !known.is_empty() => format!("{known},{local}"),
         _ => local.to_owned(),
     };
-    vec![
-        ("ANTHROPIC_BASE_URL", url.to_owned()),
-        ("ANTHROPIC_API_BASE", url.to_owned()),
-        ("ANTHROPIC_HOST", url.to_owned()),
-        ("ANTHROPIC_API_KEY", KEY.to_owned()),
-        ("ANTHROPIC_BEDROCK_BASE_URL", url.to_owned()),
-        ("AWS_ENDPOINT_URL_BEDROCK_RUNTIME", url.to_owned()),
-        ("ANTHROPIC_VERTEX_BASE_URL", format!("{url}/v1")),
-        ("NO_PROXY", beside("NO_PROXY")),
-        ("no_proxy", beside("no_proxy")),
-        ("TURNPROOF_MOCK_URL", url.to_owned()),
-    ]
+    let mut variables = turnproof_mock::environment(url);
+    variables.extend(["NO_PROXY", "no_proxy"].map(|name| (name, beside(name))));
+    variables
 }

@@ -1,0 +1,22 @@
+//! Clients: the page on them is what the files of their results say.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+#[test]
+fn the_page_on_clients_is_what_their_results_say() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let out = tempfile::tempdir().unwrap();
+    let mut matrix = Command::new(env!("CARGO_BIN_EXE_turnproof-matrix"));
+    // No client has this name, so that none is played to.
+    let matrix = matrix.args(["--clients", "--only", "nobody", "--out"]).arg(out.path()).current_dir(&root);
+    assert!(matrix.output().unwrap().status.success());
+    let made = fs::read_to_string(out.path().join("clients.md")).unwrap();
+    assert_eq!(made, fs::read_to_string(root.join("docs/clients.md")).unwrap());
+    // Each file that it names is there.
+    let links = made.split("](../").skip(1).filter_map(|rest| rest.split(')').next());
+    let links: Vec<&str> = links.collect();
+    assert!(links.len() > 10);
+    assert!(links.iter().all(|link| root.join(link).is_file()), "{links:?}");
+}

@@ -1,0 +1,75 @@
+//! `turnproof test --client`: a client that runs as it is. One with a mistake is named, its case is made small, kept and
+//! played again; one without is right.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::call::{has_python, run, turnproof};
+
+fn client(name: &str) -> String {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/command/clients").join(name).display().to_string()
+}
+
+fn tested(name: &str, more: &[&str]) -> (i32, String) {
+    let (code, out, _) = run(turnproof(&["test", "--client", &client(name)]).args(more));
+    (code, out)
+}
+
+#[test]
+fn a_client_without_a_mistake_is_right() {
+    if !has_python() {
+        return;
+    }
+    let (code, out) = tested("right", &["--cases", "12"]);
+    assert_eq!(code, 0, "{out}");
+    assert!(out.starts_with("client right-client 1, seed 1, 12 cases, 0 stored cases\n"), "{out}");
+    assert!(out.ends_with("nothing is wrong\n"), "{out}");
+}
+
+#[test]
+fn what_a_client_does_wrong_is_named_made_small_kept_and_played_again() {
+    if !has_python() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let kept = folder.path().join("kept").display().to_string();
+    let (code, first) = tested("wrong", &["--cases", "4", "--regressions", &kept]);
+    assert_eq!(code, 1, "{first}");
+    assert!(first.contains("loses or changes: talk/thinking-kept (dropped)"), "{first}");
+    assert!(first.contains("1 prompt, 1 answer, 2 blocks"), "{first}");
+    let file = Path::new(&kept).join("loses-talk-thinking-kept-dropped.json");
+    let case: Value = serde_json::from_str(&fs::read_to_string(&file).unwrap()).unwrap();
+    assert_eq!(case["case"]["script"]["step"][0]["blocks"].as_array().map(Vec::len), Some(2), "{case}");
+    // It is played again first, and nothing else is needed to find it.
+    let (code, again) = tested("wrong", &["--cases", "0", "--regressions", &kept, "--format", "json"]);
+    assert_eq!(code, 1, "{again}");
+    let lines: Vec<Value> = again.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let [replayed, breach, summary] = lines.as_slice() else { panic!("{again}") };
+    assert_eq!((&replayed["outcome"], &breach["rule"]), (&"loses".into(), &"talk/thinking-kept".into()));
+    assert_eq!((&summary["replayed"], &summary["cases"]), (&1.into(), &0.into()));
+    // A client that is right does not show it.
+    let (code, right) = tested("right", &["--cases", "0", "--regressions", &kept]);
+    assert_eq!((code, right.contains("1 stored case")), (0, true), "{right}");
+}
+
+#[test]
+fn the_same_call_finds_the_same() {
+    if !has_python() {
+        return;
+    }
+    let once = tested("wrong", &["--cases", "5", "--seed", "3", "--format", "json"]);
+    assert_eq!(once, tested("wrong", &["--cases", "5", "--seed", "3", "--format", "json"]));
+}
+
+#[test]
+fn a_folder_without_a_client_is_a_wrong_call() {
+    let (code, _, error) = run(&mut turnproof(&["test", "--client", "tests/command"]));
+    assert_eq!(code, 2, "{error}");
+    assert!(error.contains("client.toml"), "{error}");
+    if has_python() {
+        let (code, _, error) = run(&mut turnproof(&["test", "--client", &client("right"), "--sessions"]));
+        assert_eq!((code, error.contains("cannot resume a session file")), (2, true), "{error}");
+    }
+}
