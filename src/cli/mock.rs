@@ -2,6 +2,7 @@
 
 mod child;
 mod control;
+mod suite;
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -36,6 +37,8 @@ Examples:
   turnproof mock --seed 7 -- pytest                  say whatever a model may say
   turnproof mock --faults 529,cut-event=5 -- ./agent and let it fail on the way
   turnproof mock --record requests -- ./agent        keep each request, its verdict and its answer
+  turnproof mock --suite disturbances -- ./agent 'say a' --then ./agent --continue 'say b'
+                                                     play forty situations, each with two prompts
   turnproof mock --replay cassettes -- pytest        give the answers that a recorder kept
 
 A command gets ANTHROPIC_BASE_URL, a dummy ANTHROPIC_API_KEY, ANTHROPIC_BEDROCK_BASE_URL and ANTHROPIC_VERTEX_BASE_URL, \
@@ -78,7 +81,16 @@ pub(super) struct Arguments {
     /// Take what is played from now on as JSON Lines on standard input, print JSON, and end with that input
     #[arg(long, conflicts_with = "command")]
     control: bool,
-    /// The command that is run against it; without one it runs until Ctrl-C
+    /// Play a table of situations to the command, each alone, and say what comes of each
+    #[arg(long, value_enum, conflicts_with_all = [
+        "script", "seed", "faults", "replay", "on_illegal", "record", "sarif", "control", "listen", "host",
+    ])]
+    suite: Option<Suite>,
+    /// How many seconds a prompt may take, with --suite
+    #[arg(long, value_name = "SECONDS", default_value_t = 60, requires = "suite")]
+    timeout: u64,
+    /// The command that is run against it; without one it runs until Ctrl-C. With --suite, `--then` in it begins the
+    /// command of the second prompt
     #[arg(last = true, value_name = "COMMAND")]
     command: Vec<String>,
 }
@@ -90,6 +102,13 @@ enum Illegal {
     Refuse,
     /// Answer it, and report it
     Answer,
+}
+
+/// A table of situations.
+#[derive(Clone, Copy, ValueEnum)]
+enum Suite {
+    /// What models, hosts and networks do to clients
+    Disturbances,
 }
 
 type FaultList = std::sync::Arc<Vec<Vec<Fault>>>;
@@ -110,6 +129,9 @@ const WAITING: usize = 4096;
 const NAP: Duration = Duration::from_millis(50);
 
 pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
+    if let Some(Suite::Disturbances) = arguments.suite {
+        return suite::run(arguments);
+    }
     let settings = settings(arguments)?;
     let sarif = arguments.sarif.as_deref().map(created).transpose()?;
     let signals = Signals::catch()?;

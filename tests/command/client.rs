@@ -73,3 +73,36 @@ fn a_folder_without_a_client_is_a_wrong_call() {
         assert_eq!((code, error.contains("cannot resume a session file")), (2, true), "{error}");
     }
 }
+
+/// What a table of situations says of a small client with a mistake, or none. Its home is that of each situation.
+fn suite(mistake: &str) -> (i32, String) {
+    let program = client("talk.py");
+    let mistake = format!("MISTAKE={mistake}");
+    let words = ["env", "HOME={home}", &mistake, "python3", &program, "{prompt}"];
+    let mut command = turnproof(&["mock", "--suite", "disturbances", "--timeout", "30"]);
+    let (code, out, _) = run(command.arg("--").args(words).arg("--then").args(words));
+    (code, out)
+}
+
+#[test]
+fn each_situation_of_a_suite_has_a_row_and_what_is_wrong_follows() {
+    if !has_python() {
+        return;
+    }
+    let (code, wrong) = suite("thinking");
+    assert_eq!(code, 1, "{wrong}");
+    let row = wrong.lines().find(|line| line.starts_with("thinking before a call ")).expect("a row");
+    assert!(row.contains("loses or changes") && row.ends_with("talk/thinking-kept"), "{row}");
+    assert!(wrong.contains("\nloses or changes: talk/thinking-kept (dropped)\n"), "{wrong}");
+    let right = wrong.lines().filter(|line| line.starts_with("a text ") && line.contains(" right"));
+    assert_eq!(right.count(), 1, "{wrong}");
+}
+
+#[test]
+fn a_suite_wants_one_command_or_two() {
+    for command in [&["--"][..], &["--", "a", "--then", "b", "--then", "c"]] {
+        let (code, _, error) = run(&mut turnproof(&[&["mock", "--suite", "disturbances"], command].concat()));
+        assert_eq!(code, 2, "{error}");
+        assert!(error.contains("--then"), "{error}");
+    }
+}

@@ -57,6 +57,8 @@ pub struct Client {
     pub installed: PathBuf,
     /// What its `client.toml` says.
     pub manifest: Manifest,
+    /// Whether it runs where and as whoever calls it, and not in a home of its own.
+    pub(crate) is_at_home: bool,
 }
 
 /// Why there is no client in a folder.
@@ -88,7 +90,28 @@ impl Client {
         let folder = folder.canonicalize().map_err(io_error)?;
         let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let installed = std::path::absolute(installed.join(&name)).map_err(io_error)?;
-        Ok(Self { name, folder, installed, manifest })
+        Ok(Self { name, folder, installed, manifest, is_at_home: false })
+    }
+
+    /// The client that two commands are: one for the first prompt, one for a further one in the same session. They run
+    /// in the folder and with the environment of whoever calls. No prompt may take longer than `timeout` seconds.
+    pub fn of_commands(first: Vec<String>, next: Vec<String>, timeout: u64) -> Self {
+        let name = first.join(" ");
+        let manifest = Manifest {
+            package: name.clone(),
+            version: String::new(),
+            registry: "none".to_owned(),
+            family: String::new(),
+            install: Vec::new(),
+            version_command: Vec::new(),
+            first,
+            next,
+            resume: Vec::new(),
+            environment: BTreeMap::new(),
+            timeout,
+            cannot: String::new(),
+        };
+        Self { name, folder: PathBuf::new(), installed: PathBuf::new(), manifest, is_at_home: true }
     }
 
     /// The clients in a folder, by name.
@@ -110,7 +133,7 @@ impl Client {
 
     /// The package and its version.
     pub fn title(&self) -> String {
-        format!("{} {}", self.manifest.package, self.manifest.version)
+        format!("{} {}", self.manifest.package, self.manifest.version).trim_end().to_owned()
     }
 
     /// How long a prompt may take.
@@ -147,9 +170,9 @@ impl Client {
     /// Its environment.
     pub(crate) fn environment(&self, places: &Places<'_>) -> Vec<(String, String)> {
         let path = "{installed}/bin:{installed}/node_modules/.bin:/usr/local/bin:/usr/bin:/bin";
-        let usual = [("HOME", "{home}"), ("PATH", path), ("LANG", "C.UTF-8"), ("TERM", "dumb")];
+        let own_place = [("HOME", "{home}"), ("PATH", path), ("LANG", "C.UTF-8"), ("TERM", "dumb")];
         let url = turnproof_mock::environment(places.url);
-        let usual = usual.into_iter().map(|(name, value)| (name, value.to_owned()));
+        let usual = own_place.into_iter().filter(|_| !self.is_at_home).map(|(name, value)| (name, value.to_owned()));
         let own = self.manifest.environment.iter().map(|(name, value)| (name.as_str(), value.clone()));
         let all = usual.chain(url).chain(own);
         all.map(|(name, value)| (name.to_owned(), self.filled(&value, places))).collect()

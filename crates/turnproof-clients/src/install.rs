@@ -85,6 +85,16 @@ impl Client {
             false => self.environment(&places),
         };
         let work = if installs { self.installed.as_path() } else { scratch.path() };
-        finish(&Start { words: &words, environment: &environment, work, scratch: scratch.path(), within }, stop)
+        finish(
+            &Start {
+                words: &words,
+                environment: &environment,
+                work,
+                scratch: scratch.path(),
+                within,
+                is_at_home: false,
+            },
+            stop,
+        )
     }
 }

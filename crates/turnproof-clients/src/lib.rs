@@ -2,7 +2,7 @@
 //! conversations, and every request is judged.
 //!
 //! - [`Client`] is a folder with a `client.toml`, which says how to install it and how to give it a prompt;
-//! - [`Deck`] is a kind of cases: [`Talks`] are replies to prompts, [`Sessions`] are files that are resumed;
+//! - [`Deck`] is a kind of cases: [`Talks`] are replies to prompts, [`Situations`] a fixed table of them, [`Sessions`] are files that are resumed;
 //! - [`run`] plays a deck, finds the smallest case of each breach, and [`Kept`] is one in a file.
 
 mod alone;
@@ -31,5 +31,5 @@ pub use play::{Case, prompt};
 pub use process::{Ended, Ending};
 pub use run::{Found, Options, Played, Report, run};
 pub use session::{SessionCase, Sessions};
-pub use situations::Situation;
+pub use situations::{Situation, Situations};
 pub use talks::Talks;

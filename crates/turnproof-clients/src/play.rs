@@ -107,6 +107,7 @@ impl Stage {
             work: &work,
             scratch: &scratch,
             within: client.patience(),
+            is_at_home: client.is_at_home,
         };
         let ended = finish(&start, stop)
             .map_err(|error| PlayError::NoProgram { program: words.first().cloned().unwrap_or_default(), error })?;
@@ -129,7 +130,10 @@ pub(crate) fn play(client: &Client, case: &Case, stop: &Stop) -> Result<Vec<Brea
     let prompts = if client.continues() { case.prompts } else { case.prompts.min(1) };
     for number in 1..=prompts {
         let command = if number == 1 { &manifest.first } else { &manifest.next };
-        rounds.push(stage.round(client, command, prompt(number), "", stop)?);
+        // Words of its own are looked for in no request.
+        let is_given = command.iter().any(|word| word.contains("{prompt}"));
+        let prompt = if is_given { prompt(number) } else { String::new() };
+        rounds.push(stage.round(client, command, prompt, "", stop)?);
         if stop.is_set() {
             return Err(PlayError::Stopped);
         }

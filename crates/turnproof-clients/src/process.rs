@@ -39,6 +39,8 @@ pub(crate) struct Start<'a> {
     /// A folder for what it writes.
     pub(crate) scratch: &'a Path,
     pub(crate) within: Duration,
+    /// Whether it runs where its caller does, and sees its environment.
+    pub(crate) is_at_home: bool,
 }
 
 /// How often it is looked whether it has ended.
@@ -55,7 +57,10 @@ pub(crate) fn finish(start: &Start<'_>, stop: &Stop) -> io::Result<Ended> {
     let (out, err) = (start.scratch.join("stdout"), start.scratch.join("stderr"));
     let mut command = Command::new(start.words.first().map_or("", String::as_str));
     command.args(start.words.get(1..).unwrap_or_default());
-    command.env_clear().envs(start.environment.iter().cloned()).current_dir(start.work);
+    if !start.is_at_home {
+        command.env_clear().current_dir(start.work);
+    }
+    command.envs(start.environment.iter().cloned());
     command.stdin(Stdio::null()).stdout(File::create(&out)?).stderr(File::create(&err)?);
     let mut child = spawn(&mut command)?;
     let until = Instant::now() + start.within;

@@ -3,8 +3,13 @@
 
 use serde::Deserialize;
 use turnproof_mock::{Script, Step};
+use turnproof_suite::subject::Stop;
 
+use crate::breach::Breach;
+use crate::client::Client;
+use crate::deck::{Deck, PlayError};
 use crate::play::Case;
+use crate::talks::Talks;
 
 /// Something that happens to clients.
 #[derive(Clone, Debug, Deserialize)]
@@ -38,5 +43,56 @@ impl Situation {
     /// The conversation: two prompts, and what the model says.
     pub fn case(&self) -> Case {
         Case { prompts: 2, script: Script { steps: self.steps.clone(), ..Script::default() } }
+    }
+}
+
+/// The deck of all situations, in the order of the table.
+#[derive(Debug)]
+pub struct Situations {
+    talks: Talks,
+    all: Vec<Situation>,
+}
+
+impl Situations {
+    /// The situations for a client.
+    ///
+    /// # Errors
+    /// When the table is none, which a test rules out.
+    pub fn new(client: Client, stop: Stop) -> Result<Self, toml::de::Error> {
+        Ok(Self { talks: Talks::new(client, stop), all: Situation::all()? })
+    }
+
+    /// Them, each under its number.
+    pub fn all(&self) -> &[Situation] {
+        &self.all
+    }
+}
+
+impl Deck for Situations {
+    type Case = Case;
+
+    fn client(&self) -> &Client {
+        self.talks.client()
+    }
+
+    fn draw(&self, _seed: u64, number: u64) -> Case {
+        let at = usize::try_from(number).unwrap_or(usize::MAX) % self.all.len().max(1);
+        self.all.get(at).map_or_else(|| self.talks.draw(0, number), Situation::case)
+    }
+
+    fn play(&self, case: &Case) -> Result<Vec<Breach>, PlayError> {
+        self.talks.play(case)
+    }
+
+    fn smallest(&self, case: &Case, tries: usize, shows: &mut dyn FnMut(&Case) -> bool) -> Case {
+        self.talks.smallest(case, tries, shows)
+    }
+
+    fn size(&self, case: &Case) -> String {
+        self.talks.size(case)
+    }
+
+    fn text(&self, case: &Case) -> String {
+        self.talks.text(case)
     }
 }
