@@ -94,7 +94,7 @@ fn each_situation_of_a_suite_has_a_row_and_what_is_wrong_follows() {
     let row = wrong.lines().find(|line| line.starts_with("thinking before a call ")).expect("a row");
     assert!(row.contains("loses or changes") && row.ends_with("talk/thinking-kept"), "{row}");
     assert!(wrong.contains("\nloses or changes: talk/thinking-kept (dropped)\n"), "{wrong}");
-    let right = wrong.lines().filter(|line| line.starts_with("a text ") && line.contains(" right"));
+    let right = wrong.lines().filter(|line| line.split("  ").next() == Some("a call") && line.ends_with("right"));
     assert_eq!(right.count(), 1, "{wrong}");
 }
 

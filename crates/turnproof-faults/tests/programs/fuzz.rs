@@ -36,6 +36,8 @@ fn found(behaviour: &str, answer: Duration) -> Vec<(Find, Vec<u8>)> {
         jobs: 2,
         tries: 300,
         host: Host::Portable,
+        rules: turnproof_rules::rules::CATALOGUE.to_vec(),
+        known: Vec::new(),
     };
     let mut finds = Vec::new();
     let mut report = |event: Event<'_>| {
