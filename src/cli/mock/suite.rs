@@ -42,7 +42,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     printed?;
     if !is_json {
         let mut out = stdout();
-        write!(out, "{}\n", table_within(columns(), ["situation", "outcome", "by"], rows))?;
+        writeln!(out, "{}", table_within(columns(), ["situation", "outcome", "by"], rows))?;
         out.flush()?;
     }
     let files = vec![None; report.found.len()];
