@@ -38,7 +38,7 @@ Examples:
   turnproof mock --faults 529,cut-event=5 -- ./agent and let it fail on the way
   turnproof mock --record requests -- ./agent        keep each request, its verdict and its answer
   turnproof mock --suite disturbances -- ./agent 'say a' --then ./agent --continue 'say b'
-                                                     play forty situations, each with two prompts
+                                                     play some forty situations, each with two prompts
   turnproof mock --replay cassettes -- pytest        give the answers that a recorder kept
 
 A command gets ANTHROPIC_BASE_URL, a dummy ANTHROPIC_API_KEY, ANTHROPIC_BEDROCK_BASE_URL and ANTHROPIC_VERTEX_BASE_URL, \

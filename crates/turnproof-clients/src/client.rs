@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 /// What `client.toml` says. In its commands `{prompt}`, `{file}`, `{url}`, `{home}`, `{work}`, `{here}` and
 /// `{installed}` are filled in; no shell is started.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Manifest {
     /// The package in its registry.
@@ -97,20 +97,8 @@ impl Client {
     /// in the folder and with the environment of whoever calls. No prompt may take longer than `timeout` seconds.
     pub fn of_commands(first: Vec<String>, next: Vec<String>, timeout: u64) -> Self {
         let name = first.join(" ");
-        let manifest = Manifest {
-            package: name.clone(),
-            version: String::new(),
-            registry: "none".to_owned(),
-            family: String::new(),
-            install: Vec::new(),
-            version_command: Vec::new(),
-            first,
-            next,
-            resume: Vec::new(),
-            environment: BTreeMap::new(),
-            timeout,
-            cannot: String::new(),
-        };
+        let registry = "none".to_owned();
+        let manifest = Manifest { package: name.clone(), registry, first, next, timeout, ..Manifest::default() };
         Self { name, folder: PathBuf::new(), installed: PathBuf::new(), manifest, is_at_home: true }
     }
 

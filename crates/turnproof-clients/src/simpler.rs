@@ -5,30 +5,8 @@ use turnproof_mock::{BlockPlan, Script, Step, Use};
 
 use crate::play::Case;
 
-/// The smallest case found in so many tries that still shows what the first one shows.
-pub(crate) fn smallest(case: Case, tries: usize, shows: &mut dyn FnMut(&Case) -> bool) -> Case {
-    let mut current = case;
-    let mut tried: Vec<Case> = Vec::new();
-    'smaller: loop {
-        for candidate in simpler(&current) {
-            if tried.contains(&candidate) {
-                continue;
-            }
-            if tried.len() >= tries {
-                return current;
-            }
-            tried.push(candidate.clone());
-            if shows(&candidate) {
-                current = candidate;
-                continue 'smaller;
-            }
-        }
-        return current;
-    }
-}
-
 /// What is simpler than a case by one thing, the largest things first.
-fn simpler(case: &Case) -> Vec<Case> {
+pub(crate) fn simpler(case: &Case) -> Vec<Case> {
     let steps = &case.script.steps;
     let with = |steps: Vec<Step>| Case { prompts: case.prompts, script: Script { steps, ..case.script.clone() } };
     let replaced = |at: usize, step: Step| {

@@ -1,5 +1,6 @@
 //! *Talks* are conversations that are played to a client: prompts, and replies of a model.
 
+use turnproof_suite::smallest::smallest;
 use turnproof_suite::subject::Stop;
 
 use crate::breach::Breach;
@@ -7,7 +8,7 @@ use crate::client::Client;
 use crate::deck::{Deck, PlayError};
 use crate::plan::plan;
 use crate::play::{Case, play};
-use crate::simpler::{bare, smallest};
+use crate::simpler::{bare, simpler};
 
 /// The deck of talks.
 #[derive(Debug)]
@@ -39,7 +40,7 @@ impl Deck for Talks {
     }
 
     fn smallest(&self, case: &Case, tries: usize, shows: &mut dyn FnMut(&Case) -> bool) -> Case {
-        smallest(case.clone(), tries, shows)
+        smallest(case.clone(), tries, simpler, shows)
     }
 
     fn size(&self, case: &Case) -> String {

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 
 use turnproof_rules::operation::{Host, Operation, Request};
 use turnproof_rules::rules::{Judge, Place, Rule, Violation, distance, find};
-use turnproof_suite::scenario::Scenario;
+use turnproof_suite::scenario::{Scenario, simpler};
+use turnproof_suite::smallest::smallest;
 use turnproof_suite::subject::program::Program;
 use turnproof_suite::suite::{Options, size};
 
@@ -14,7 +15,7 @@ use crate::ask::{Asked, Way, answer, ask};
 use crate::class::{CRASH, Class, Counts, Finding, classify};
 use crate::field::{Field, input};
 use crate::kept::Kept;
-use crate::smaller::{smallest, stands_in};
+use crate::stands_in::stands_in;
 
 /// After so many crashes a library is not asked any more.
 const MOST_CRASHES: u64 = 20;
@@ -215,7 +216,7 @@ impl Smaller<'_> {
     fn smallest(&self, reported: &Reported, known: &[Kept]) -> Kept {
         let finding = &reported.finding;
         let field = self.field_of(finding.rule);
-        let shows = |scenario: &Scenario| {
+        let mut shows = |scenario: &Scenario| {
             let is_known =
                 finding.class == Class::Legal && known.iter().any(|kept| self.explains(kept, finding, scenario));
             let is_of_class = field.is_legal(scenario) == (finding.class == Class::Legal);
@@ -228,7 +229,7 @@ impl Smaller<'_> {
             !is_known && is_real && is_of_class && self.findings(&field, finding.rule, scenario).1.iter().any(is_same)
         };
         let tries = if finding.rule == CRASH { TRIES_AFTER_CRASHES } else { self.effort.tries };
-        let found = smallest(reported.scenario.clone(), tries, shows);
+        let found = smallest(reported.scenario.clone(), tries, simpler, &mut shows);
         self.kept(reported, found)
     }
 

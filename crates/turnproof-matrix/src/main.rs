@@ -13,7 +13,7 @@ mod repairs;
 mod replay;
 mod report;
 mod run;
-mod smaller;
+mod stands_in;
 
 use std::io::{self, Write};
 use std::path::PathBuf;

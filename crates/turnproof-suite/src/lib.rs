@@ -10,6 +10,7 @@
 pub mod fuzzing;
 pub mod printable;
 pub mod scenario;
+pub mod smallest;
 pub mod subject;
 pub mod suite;
 pub mod table;

@@ -59,14 +59,14 @@ pub(super) fn summary_late(case: &PlayEvidence<'_>, report: &mut Report<'_>) -> 
     applies(!orders.is_empty(), "no summary is ordered")
 }
 
-/// Whether somebody is informed at this moment of what nothing asks for. Where another model takes over, a notice may say
-/// so.
+/// Whether somebody is informed at this moment of what nothing asks for. Where another model takes over, or the disk is
+/// full, a notice may say so.
 fn is_reported(case: &PlayEvidence<'_>, at: usize) -> bool {
     let Some(Moment::Yielded(event)) = case.moments.get(at) else { return false };
     let mut inputs = case.inputs.iter().flat_map(|inputs| inputs.elements());
     kind(&event.value) == "system"
         && text(&event.value, "subtype") == Some("informational")
-        && inputs.all(|input| input.get("fallback").is_none())
+        && inputs.all(|input| input.get("fallback").is_none() && input.get("disk").is_none())
         && !case.reported().pairs.iter().any(|(_, reported)| *reported == Some(at))
 }
 

@@ -1,31 +1,7 @@
-//! To make a case *smaller* is to remove what a finding does not need, and to separate other causes of it.
+//! Whether a smallest case *stands in* for another one: it has all that the other finding needs.
 
-use std::collections::HashSet;
-
+use turnproof_suite::scenario::Scenario;
 use turnproof_suite::scenario::plain::{TurnBlock, TurnPlan};
-use turnproof_suite::scenario::{Scenario, simpler};
-
-/// The simplest case found, in so many tries, that still shows what the first one shows.
-pub(crate) fn smallest(scenario: Scenario, tries: usize, mut shows: impl FnMut(&Scenario) -> bool) -> Scenario {
-    let mut current = scenario;
-    let mut tried = HashSet::new();
-    'smaller: loop {
-        for candidate in simpler(&current) {
-            if tried.contains(&candidate) {
-                continue;
-            }
-            if tried.len() >= tries {
-                return current;
-            }
-            tried.insert(candidate.clone());
-            if shows(&candidate) {
-                current = candidate;
-                continue 'smaller;
-            }
-        }
-        return current;
-    }
-}
 
 /// Whether another case contains a smallest plain case: the blocks of each of its messages, in order, in one message of
 /// the same role or in neighbours of this role. A block of a special form must be the same; a plain one may be any of
