@@ -110,6 +110,31 @@ fn a_request_that_is_not_legal_or_not_there_makes_the_exit_code_1() {
 }
 
 #[test]
+fn a_scrubbed_session_notes_the_same_requests_by_the_hashes_of_its_own_texts() {
+    let mut records = sample();
+    records[1]["shape"]["system"][0]["text"] = "Plans of Ada Lovelace".into();
+    for (records, fit) in [(sample(), [true, true]), (records, [false, false])] {
+        let (_, scrubbed, _) = run(turnproof(&["scrub", "--seed", "1", "-"]).write_stdin(text(&records)));
+        let fits = |session: &str| {
+            let (code, out, _) = requests(&["--format", "json", "-"], session);
+            let lines = out.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+            let judged = lines.filter(|line| line["kind"] != "summary");
+            let member = |line: &Value| (line["turns"].clone(), line["hashes_fit"].clone(), line["legal"].clone());
+            (code, judged.map(|line| member(&line)).collect::<Vec<_>>())
+        };
+        let (before, after) = (fits(&text(&records)), fits(&scrubbed));
+        assert_eq!(before.1.iter().map(|line| line.1 == true).collect::<Vec<_>>(), fit);
+        assert_eq!(before, after);
+        let hashes = |session: &str| -> Vec<String> {
+            let words = session.split('"').filter(|word| word.len() == 64);
+            words.filter(|word| word.bytes().all(|byte| byte.is_ascii_hexdigit())).map(str::to_owned).collect()
+        };
+        let (before, after) = (hashes(&text(&records)), hashes(&scrubbed));
+        assert!(before.len() >= 6 && before.iter().all(|hash| !after.contains(hash)), "{after:?}");
+    }
+}
+
+#[test]
 fn a_session_without_notes_says_so() {
     let (code, out, error) = requests(&["-"], &text(&sample()[..1]));
     assert_eq!((code, out.as_str()), (0, ""));

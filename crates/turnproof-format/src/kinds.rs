@@ -155,4 +155,7 @@ pub const SIDE_KINDS: &[&str] = &[
     "file-history-delta",
     "fork-context-ref",
     "continued-in",
+    "api-request-shape",
+    "api-request-blob",
+    "api-request",
 ];

@@ -65,7 +65,10 @@ const NAMES: &str = "
     messagesSummarized direction apiErrorStatus apiRefusalCategory apiRefusalExplanation refusedUserMessageUuid
     cause formatted isNetworkDown isSSLError connection rateLimits headers requestID retryAfterSeconds originalModel
     fallbackModel pendingBackgroundAgentCount category explanation fallback_has_prefill_claim recommended_model
-    parent_tool_use_id tool_choice metadata user_id temperature stream stop_sequences
+    parent_tool_use_id tool_choice metadata user_id temperature stream stop_sequences querySource shapeHash shape hash
+    base keep tail params betas output_config effort display cacheControl value requestDigest thread echoWireToolInputs
+    tools system input_schema properties required items additionalProperties anyOf $schema budget_tokens ttl format
+    schema strict defer_loading
 ";
 
 /// Other values.
@@ -90,7 +93,8 @@ const VALUES: &str = "
     TaskUpdate TaskOutput TaskStop TeamCreate TeamDelete SendMessage StructuredOutput EnterWorktree ExitWorktree
     ListMcpResourcesTool ReadMcpResourceTool LSP PowerShell REPL Sleep Config CronCreate CronDelete CronList Monitor
     Workflow str_replace_editor str_replace_based_edit_tool exit_plan_mode Error Warning Information Hint stream
-    display_data
+    display_data ephemeral adaptive enabled omitted updates all low medium high max sdk object string number integer
+    boolean array any tool DeferredToolPlaceholder ListAgents ReportFindings ScheduleWakeup clear_thinking_20251015
 ";
 
 /// The members whose text is an id.

@@ -22,6 +22,7 @@ mod walk;
 use std::io::{self, Read, Write};
 
 use crate::message::Context;
+use crate::sent::Renamed;
 use crate::transcript::{Chunk, Chunks, Found, Scanner};
 
 use letters::Key;
@@ -65,7 +66,7 @@ impl Scrubber {
     pub fn scrub(&self, bytes: &[u8]) -> Vec<u8> {
         let chunk = Chunk { bytes: bytes.to_vec(), ..Chunk::default() };
         let mut out = Vec::with_capacity(bytes.len());
-        self.chunk(&mut Scanner::default(), &chunk, &mut out);
+        self.chunk(&mut Scanner::default(), &mut Renamed::default(), &chunk, &mut out);
         out
     }
 
@@ -73,14 +74,14 @@ impl Scrubber {
     /// line is longer than 128 MiB: what is known of its letters takes several times as much.
     pub fn copy(&self, source: impl Read, mut out: impl Write) -> io::Result<()> {
         let mut chunks = Chunks::new(source, CHUNK).with_longest_line(LONGEST_LINE);
-        let (mut scanner, mut scrubbed) = (Scanner::default(), Vec::new());
+        let (mut scanner, mut renamed, mut scrubbed) = (Scanner::default(), Renamed::default(), Vec::new());
         while let Some(chunk) = chunks.next_chunk()? {
             if chunk.skipped > 0 {
                 let problem = format!("the line at byte {} is longer than 128 MiB", chunk.offset);
                 return Err(io::Error::new(io::ErrorKind::InvalidData, problem));
             }
             scrubbed.clear();
-            self.chunk(&mut scanner, &chunk, &mut scrubbed);
+            self.chunk(&mut scanner, &mut renamed, &chunk, &mut scrubbed);
             out.write_all(&scrubbed)?;
             chunks.reuse(chunk);
         }
@@ -98,7 +99,7 @@ impl Scrubber {
         String::from_utf8(out).unwrap_or_default()
     }
 
-    fn chunk(&self, scanner: &mut Scanner, chunk: &Chunk, out: &mut Vec<u8>) {
+    fn chunk(&self, scanner: &mut Scanner, renamed: &mut Renamed, chunk: &Chunk, out: &mut Vec<u8>) {
         let mut walk = walk::Walk::new(&self.key);
         let mut done = 0;
         let offset = chunk.offset as usize;
@@ -110,7 +111,11 @@ impl Scrubber {
             };
             out.extend_from_slice(&chunk.bytes[done..start]);
             match found {
-                Found::Record(_) => walk.record(&chunk.bytes[start..end], out),
+                Found::Record(record) => {
+                    let scrubbed = out.len();
+                    walk.record(&chunk.bytes[start..end], out);
+                    renamed.record(&record, &mut out[scrubbed..]);
+                }
                 _ => walk.torn(&chunk.bytes[start..end], out),
             }
             done = end;

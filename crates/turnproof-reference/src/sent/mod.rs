@@ -19,6 +19,7 @@ mod lines;
 mod note;
 mod notes;
 mod refusal;
+mod renamed;
 mod weight;
 
 use std::io::{self, Read};
@@ -29,6 +30,7 @@ pub use hash::Hash;
 pub use note::{PromptTokens, SentRequest};
 use notes::Notes;
 pub use refusal::Refused;
+pub(crate) use renamed::Renamed;
 pub use weight::Weight;
 
 use crate::rules::SentFact;

@@ -183,26 +183,26 @@ impl Notes {
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Shape<'a> {
-    shape_hash: String,
+pub(super) struct Shape<'a> {
+    pub(super) shape_hash: String,
     #[serde(borrow)]
-    shape: &'a RawValue,
+    pub(super) shape: &'a RawValue,
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Blob<'a> {
-    hash: String,
+pub(super) struct Blob<'a> {
+    pub(super) hash: String,
     #[serde(borrow)]
-    message: &'a RawValue,
+    pub(super) message: &'a RawValue,
     agent_id: Option<String>,
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Line<'a> {
+pub(super) struct Line<'a> {
     #[serde(borrow)]
-    message: Message<'a>,
+    pub(super) message: Message<'a>,
     request_ref: Option<String>,
     agent_id: Option<String>,
     is_meta: Option<bool>,
