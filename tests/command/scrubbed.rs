@@ -198,6 +198,37 @@ fn of_real_transcripts_the_same_is_said_when_they_are_scrubbed_and_no_secret_is_
 }
 
 #[test]
+fn of_sessions_of_the_client_of_today_the_same_is_said_and_the_same_is_sent_when_they_are_scrubbed() {
+    let scrubber = Scrubber::new(&mut FixedContext::new(3));
+    let (before, after) = (TempDir::new().unwrap(), TempDir::new().unwrap());
+    for (number, path) in transcripts::of_client().into_iter().enumerate() {
+        let session = fs::read(&path).unwrap();
+        let scrubbed = scrubber.scrub(&session);
+        assert_eq!(forms_as_client(&session), forms_as_client(&scrubbed), "{}", path.display());
+        fs::write(before.path().join(format!("{number}.jsonl")), session).unwrap();
+        fs::write(after.path().join(format!("{number}.jsonl")), scrubbed).unwrap();
+    }
+    let (before, after) = (said(before.path()), said(after.path()));
+    for (name, before) in &before {
+        assert_eq!(&after[name], before, "{name}");
+    }
+}
+
+/// What the client of today sends of a session, without its words: the role, and how long the types of blocks and they
+/// are. A type that nobody knows is another word.
+fn forms_as_client(session: &[u8]) -> Option<Vec<String>> {
+    let (code, out, _) = run(turnproof(&["normalize", "--for", "api", "--as-client", "-"]).write_stdin(session));
+    let turns: Value = serde_json::from_str(&out).ok().filter(|_| code == 0)?;
+    let form = |turn: &Value| {
+        let blocks = turn["content"].as_array().cloned().unwrap_or_else(|| vec![turn["content"].clone()]);
+        let sizes =
+            blocks.iter().map(|block| format!(" {} {}", block["type"].to_string().len(), block.to_string().len()));
+        std::iter::once(turn["role"].to_string()).chain(sizes).collect()
+    };
+    Some(turns.as_array()?.iter().map(form).collect())
+}
+
+#[test]
 fn names_types_and_words_of_all_blocks_that_the_api_takes_stay() {
     let shapes = fs::read_to_string("crates/turnproof-format/src/shapes.txt").unwrap();
     let scrubber = Scrubber::new(&mut FixedContext::new(3));

@@ -7,6 +7,8 @@ use turnproof::check::{Acceptance, Verdict, verdict};
 use turnproof_reference::transcript::Transcript;
 use turnproof_suite::scenario::{Profile, Scenario};
 
+use crate::transcripts;
+
 /// The members of a record that writers of all times write.
 const OLD: &str = "
     type subtype uuid parentUuid logicalParentUuid sessionId isSidechain agentId teamName timestamp cwd version gitBranch
@@ -59,15 +61,8 @@ fn generated_conversations_have_the_same_fate_without_what_only_the_client_of_to
 
 #[test]
 fn sessions_of_the_client_of_today_have_the_same_fate_without_what_only_it_writes() {
-    let mut folders = vec![PathBuf::from("../shared/transcripts-2.1.332")];
-    while let Some(folder) = folders.pop() {
-        for path in std::fs::read_dir(folder).into_iter().flatten().map(|entry| entry.unwrap().path()) {
-            if path.is_dir() {
-                folders.push(path);
-            } else if path.extension().is_some_and(|extension| extension == "jsonl") {
-                assert_same_fate(&name(&path), &std::fs::read_to_string(&path).unwrap_or_default());
-            }
-        }
+    for path in transcripts::of_client() {
+        assert_same_fate(&name(&path), &std::fs::read_to_string(&path).unwrap_or_default());
     }
 }
 

@@ -1,6 +1,5 @@
 //! What the client itself sends of a session: small sessions, and the requests that real sessions prove.
 
-use std::env;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
@@ -9,6 +8,8 @@ use turnproof_reference::normalize::client::{ClientOptions, normalize_as_client}
 use turnproof_reference::sent::{Keep, Sent};
 use turnproof_reference::transcript::read_entry;
 use turnproof_reference::transcript::resume::{Place, ResumeOptions, resume_file};
+
+use crate::transcripts;
 
 /// The turns that the client makes of records.
 fn turns(records: &[Value], options: &ClientOptions) -> Value {
@@ -186,15 +187,6 @@ fn references_need_their_tools() {
     assert_eq!(with(&["Todo"])[0]["content"][0]["text"], "[Tool references removed - tool search not enabled]");
 }
 
-/// The sessions of a real client: in `TURNPROOF_CLIENT_TRANSCRIPTS`, or in a folder beside the repository.
-fn recorded() -> Vec<PathBuf> {
-    let beside = || concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/transcripts-2.1.332").into();
-    let folder: PathBuf = env::var_os("TURNPROOF_CLIENT_TRANSCRIPTS").map_or_else(beside, PathBuf::from);
-    let files = walkdir::WalkDir::new(folder).sort_by_file_name().into_iter().flatten();
-    let files = files.map(walkdir::DirEntry::into_path);
-    files.filter(|path| path.extension().is_some_and(|extension| extension == "jsonl")).collect()
-}
-
 /// The mark of a text that was cut when the session was handed on.
 const CUT: &str = " characters of the client's own text left out";
 
@@ -258,7 +250,7 @@ fn sent_of_beginning(bytes: &[u8], body: &Value) -> Option<Value> {
 
 #[test]
 fn each_beginning_of_a_real_session_gives_the_request_that_was_sent_there() {
-    let files = recorded();
+    let files = transcripts::of_client();
     if files.is_empty() {
         eprintln!("skipped: there are no transcripts of a real client");
         return;

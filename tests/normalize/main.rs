@@ -6,4 +6,7 @@ mod attachments;
 mod blocks;
 mod conversations;
 mod repeated;
+#[path = "../common/transcripts.rs"]
+#[allow(dead_code, reason = "others ask for the older ones")]
+mod transcripts;
 mod ui;

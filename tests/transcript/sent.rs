@@ -1,12 +1,13 @@
 //! What a session proves was *sent*: requests are rebuilt from the notes of a client, and hashes are checked.
 
-use std::env;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use serde_json::Value;
 use turnproof_reference::sent::{Hash, Keep, Sent, SentError};
 use turnproof_rules::operation::{Host, Request};
 use turnproof_rules::rules::{CATALOGUE, Judge, SentFlaw, Severity};
+
+use crate::transcripts::of_client;
 
 const SAMPLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/samples/sent.jsonl");
 
@@ -79,7 +80,7 @@ fn what_is_missing_is_a_typed_error() {
 
 #[test]
 fn the_facts_are_the_same_when_only_hashes_are_kept() {
-    for case in turnproof_files("sent-").iter().chain(&recorded()) {
+    for case in turnproof_files("sent-").iter().chain(&of_client()) {
         let bytes = std::fs::read(case).unwrap();
         let facts = |keep| Sent::read(&bytes[..], keep).unwrap().facts();
         assert_eq!(facts(Keep::Bodies), facts(Keep::Hashes), "{}", case.display());
@@ -106,20 +107,9 @@ fn what_is_no_note_does_no_harm() {
 /// The stored cases whose folder begins so.
 fn turnproof_files(begin: &str) -> Vec<PathBuf> {
     let root = concat!(env!("CARGO_MANIFEST_DIR"), "/cases/reject");
-    transcripts(root.as_ref()).into_iter().filter(|path| path.to_string_lossy().contains(begin)).collect()
-}
-
-/// The sessions of a real client: in `TURNPROOF_CLIENT_TRANSCRIPTS`, or in a folder beside the repository.
-fn recorded() -> Vec<PathBuf> {
-    let beside = || concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/transcripts-2.1.332").into();
-    let folder = env::var_os("TURNPROOF_CLIENT_TRANSCRIPTS").map_or_else(beside, PathBuf::from);
-    transcripts(&folder)
-}
-
-fn transcripts(folder: &Path) -> Vec<PathBuf> {
-    let files = walkdir::WalkDir::new(folder).sort_by_file_name().into_iter().flatten();
-    let files = files.map(walkdir::DirEntry::into_path);
-    files.filter(|path| path.extension().is_some_and(|extension| extension == "jsonl")).collect()
+    let files = walkdir::WalkDir::new(root).sort_by_file_name().into_iter().flatten();
+    let files = files.map(walkdir::DirEntry::into_path).filter(|path| path.is_file());
+    files.filter(|path| path.to_string_lossy().contains(begin)).collect()
 }
 
 /// Whether the Messages API takes a body.
@@ -137,7 +127,7 @@ fn is_legal(body: &str) -> bool {
 
 #[test]
 fn every_request_of_a_real_client_is_rebuilt() {
-    let files = recorded();
+    let files = of_client();
     if files.is_empty() {
         eprintln!("skipped: there are no transcripts of a real client");
         return;

@@ -65,10 +65,32 @@ const NAMES: &str = "
     messagesSummarized direction apiErrorStatus apiRefusalCategory apiRefusalExplanation refusedUserMessageUuid
     cause formatted isNetworkDown isSSLError connection rateLimits headers requestID retryAfterSeconds originalModel
     fallbackModel pendingBackgroundAgentCount category explanation fallback_has_prefill_claim recommended_model
-    parent_tool_use_id tool_choice metadata user_id temperature stream stop_sequences querySource shapeHash shape hash
-    base keep tail params betas output_config effort display cacheControl value requestDigest thread echoWireToolInputs
-    tools system input_schema properties required items additionalProperties anyOf $schema budget_tokens ttl format
-    schema strict defer_loading
+    parent_tool_use_id tool_choice metadata user_id temperature stream stop_sequences
+";
+
+/// Names of members that a client of 2026 writes beside those above (recorded, 2.1.332).
+const NAMES_OF_2026: &str = "
+    renderedRole rendered madeBy fallback_credit perTurnEffort rowSource apiBlockIndex requestedModel
+    promptCacheRequested atis sentAtMs turnPosition promptIndex turnIndex totalCostUSD totalAPIDuration
+    totalAPIDurationWithoutRetries totalToolDuration totalLinesAdded totalLinesRemoved totalDuration startTime
+    modelUsage hasUnknownModelCost inputTokens outputTokens thinkingTokens cacheReadInputTokens
+    cacheCreationInputTokens cacheCreationEphemeral5mInputTokens cacheCreationEphemeral1hInputTokens
+    webSearchRequests costUSD turnOrigin isGitRepo additionalWorkingDirectories osVersion sendUserFileHint
+    managedCommit renderedBesideToolResult cliPrefix toolInputStreamMs permissionDecision reasonType wireHiddenNames
+    digests builtInTypes builtInPluginTypes failedMcpServers sandboxed preCompactOrganizationsCoverStart
+    failedResponseHadNoToolCall apiErrorType mcpCallNotReadOnly thinkingDurationMs thinkingDisplay turnCompanion
+    noResponse ownNote commandRun commandOutcome reasonCode delivery_id commandUuid deliveryId requestSessionId
+    systemTurns toolChangeHeader inlineTools keptReminders hostsOwnTurn queueSkipAttachments producer runId
+    streamCutCause streamCutError ruleSource runningTurnPrompt summarizedTurnPromptUuids refusalRetry
+    turnAttributionKey refusedMessageId failedHookErrorIndexes causeNeutral autoModeConsentFlow finishExposedWork
+    bashFirst bashFirstSteer steerOnly bypass healsDistinctCarrier renderedInHumanTurn savedCopyFraming enveloped
+    promptSubmitEnding ending promptKept resourceLinks retractedTools surfacedNames nameOnlyAnnouncements hookText
+    hookTextLead textAfterToolBlocks apiErrorParams apiErrorIsTransient cut queueTranscriptOnly toolsUsedDelta
+    toolUses contextUsage total_tokens raw_max_tokens percentage categories mcp_tools memory_files holdsPersonsWords
+    grantScope toolDenialBeforeRun retractedWireUuids
+    querySource shapeHash shape hash base keep tail params betas output_config effort display cacheControl value
+    requestDigest thread echoWireToolInputs requestRef tools system input_schema properties required items
+    additionalProperties anyOf $schema budget_tokens ttl format schema strict defer_loading
 ";
 
 /// Other values.
@@ -93,8 +115,13 @@ const VALUES: &str = "
     TaskUpdate TaskOutput TaskStop TeamCreate TeamDelete SendMessage StructuredOutput EnterWorktree ExitWorktree
     ListMcpResourcesTool ReadMcpResourceTool LSP PowerShell REPL Sleep Config CronCreate CronDelete CronList Monitor
     Workflow str_replace_editor str_replace_based_edit_tool exit_plan_mode Error Warning Information Hint stream
-    display_data ephemeral adaptive enabled omitted updates all low medium high max sdk object string number integer
+    display_data local harness recorded hook other mode rule subcommandResults used unavailable_headless
+    blocked_by_hook buffer free user-rejected interrupted permission-rule session-task once unknown workingDir
+    stream_truncated server_error userSettings task_notification model_fallback ephemeral adaptive enabled omitted updates all low medium high max sdk object string number integer
     boolean array any tool DeferredToolPlaceholder ListAgents ReportFindings ScheduleWakeup clear_thinking_20251015
+    messages content tools claude-code-20250219 interleaved-thinking-2025-05-14 context-management-2025-06-27
+    thinking-token-count-2026-05-13 advanced-tool-use-2025-11-20 effort-2025-11-24
+    thinking-display-updates-2026-08-18
 ";
 
 /// The members whose text is an id.
@@ -168,7 +195,11 @@ const KIND_NAMES: [&str; Kind::ALL.len()] = {
 /// Every name of a member, but for those of the documents of messages.
 pub fn names() -> impl Iterator<Item = &'static str> {
     let of_shapes = shapes::all().iter().flat_map(|shape| &shape.members).map(|member| member.name);
-    [USUAL_NAMES, NAMES].into_iter().flat_map(str::split_whitespace).chain(of_shapes).chain(of_attachments())
+    [USUAL_NAMES, NAMES, NAMES_OF_2026]
+        .into_iter()
+        .flat_map(str::split_whitespace)
+        .chain(of_shapes)
+        .chain(of_attachments())
 }
 
 /// Every word that a value may be.

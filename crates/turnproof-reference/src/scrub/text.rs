@@ -1,6 +1,8 @@
 //! A *text* is what two quotes enclose. Its letters are replaced; escapes, white space, and what rules look for
 //! in it stay.
 
+use memchr::memmem;
+
 use super::letters::{Class, Key, Letter, replace};
 use super::media::media;
 use super::shape::{id_at, time, uuid, uuid_at};
@@ -40,6 +42,10 @@ pub(super) enum Stand {
     Torn { behind_quote: bool },
 }
 
+/// What clients append to the result of a tool begins so. Each part is replaced by itself, so that what was sent still
+/// begins with what the tool said.
+const APPENDED: &[u8] = br"\n\n<system-reminder>";
+
 /// A longer text is replaced in pieces: what is known of its characters takes many times its size.
 const LONG: usize = 1 << 20;
 
@@ -68,13 +74,17 @@ impl<'k> Texts<'k> {
         {
             return out.extend(media);
         }
-        let mut rest = text;
-        while rest.len() > LONG {
-            let (piece, after) = rest.split_at(piece_end(rest));
-            self.replace_piece(piece, out);
-            rest = after;
+        let mut start = 0;
+        for end in memmem::find_iter(text, APPENDED).filter(|at| *at > 0).chain([text.len()]) {
+            let mut rest = &text[start..end];
+            while rest.len() > LONG {
+                let (piece, after) = rest.split_at(piece_end(rest));
+                self.replace_piece(piece, out);
+                rest = after;
+            }
+            self.replace_piece(rest, out);
+            start = end;
         }
-        self.replace_piece(rest, out);
     }
 
     fn replace_piece(&mut self, text: &[u8], out: &mut Vec<u8>) {

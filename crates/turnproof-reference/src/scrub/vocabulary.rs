@@ -16,7 +16,9 @@ const OF_WORDS: &str = "
     service_tier speed inference_geo name status trigger hookEvent hookName commandMode kind origin
     priority output_mode error tool_name direction caller category originalModel fallbackModel taskType
     toolDenialKind promptSource sessionKind reminderType edit_mode cell_type isolation
-    mimeType severity cellType output_type
+    mimeType severity cellType output_type querySource keep betas effort display path
+    renderedRole madeBy rowSource turnOrigin reasonType apiErrorType reasonCode thinkingDisplay streamCutCause
+    ruleSource perTurnEffort requestedModel producer grantScope
 ";
 
 /// The names of members whose values are types of media.
@@ -30,7 +32,7 @@ const OF_MODELS: &str = "claude opus sonnet haiku instant fable synthetic latest
     flash anthropic global";
 
 /// The members whose values are names of models or versions.
-const MODELS: [&str; 4] = ["model", "version", "originalModel", "fallbackModel"];
+const MODELS: [&str; 5] = ["model", "version", "originalModel", "fallbackModel", "requestedModel"];
 
 /// The members whose inside is the user's, so that long numbers in it are replaced.
 const FREE: [&str; 2] = ["input", "toolUseResult"];
