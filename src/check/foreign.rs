@@ -136,7 +136,7 @@ fn is_of_session(record: &Record<'_>) -> bool {
 }
 
 /// Whether the first line is a record of a session, and whole.
-fn begins_with_session(head: &[u8]) -> bool {
+pub(super) fn begins_with_session(head: &[u8]) -> bool {
     let Some(end) = memchr(b'\n', head).filter(|_| head[0] == b'{') else { return false };
     let (line, mut is_session) = (Line { number: 1, offset: 0, bytes: &head[..end], terminated: true }, false);
     Scanner::default().line(&line, &mut |piece| {

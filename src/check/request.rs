@@ -8,8 +8,9 @@ use std::path::Path;
 use serde_json::value::RawValue;
 use turnproof_rules::operation::{Form, Object, Value};
 
+use super::foreign::begins_with_session;
 use super::input::{InputError, describe};
-use turnproof_rules::operation::{Host, Request};
+use turnproof_rules::operation::{Host, Request, RequestError};
 use turnproof_rules::rules::{Judge, Rule, Severity, Violation};
 
 /// A rule that a request breaks.
@@ -99,6 +100,14 @@ pub(super) fn read_text(path: &Path, stdin: impl FnOnce() -> io::Result<Vec<u8>>
         .map_err(|error| InputError::new(&name, format!("not UTF-8 after byte {}", error.utf8_error().valid_up_to())))
 }
 
+/// Why a text is no request, and what it is where that is known.
+fn not_a_request(name: &str, text: &str, error: RequestError) -> InputError {
+    match begins_with_session(text.as_bytes()) {
+        true => InputError::new(name, "a session, and no request; `turnproof check` judges it without --request"),
+        false => InputError::new(name, error),
+    }
+}
+
 /// Judges a request by those of `rules` that judge requests; gives each finding to `sink`, rule by rule, in the order
 /// of the request. Linear in the size of the request and the number of findings.
 pub fn judge_request(
@@ -152,7 +161,7 @@ pub fn read_requests(
     let name = path.display().to_string();
     let text = read_text(path, stdin)?;
     let batch: Option<Batch<'_>> = serde_json::from_str(&text).ok();
-    let read = |name: &str, text: &str| Request::read(text).map_err(|error| InputError::new(name, error));
+    let read = |name: &str, text: &str| Request::read(text).map_err(|error| not_a_request(name, text, error));
     match batch {
         Some(batch) => {
             let named = batch.requests.iter().enumerate().map(|(index, one)| (format!("{name}#requests.{index}"), one));

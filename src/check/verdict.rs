@@ -128,6 +128,8 @@ pub struct Verdict {
     pub without_bridges: u64,
     /// How many messages a compaction summarised, and the line of its boundary.
     pub summarised: Option<(u64, u64)>,
+    /// How many messages are on branches that were left, and the line of the first.
+    pub left: Option<(u64, u64)>,
     /// Why nothing comes back.
     pub not_found: Option<NotFound>,
     /// How large the conversation is that comes back; `None` where it was not read.
@@ -248,6 +250,7 @@ impl Opinion {
             comes_back: 0,
             without_bridges: 0,
             summarised: None,
+            left: None,
             not_found: None,
             sizes: None,
             origin: Origin { continued_in, ..Origin::default() },
@@ -351,7 +354,11 @@ impl Verdict {
                     self.messages += count;
                     self.summarised = Some((count, note.line));
                 }
-                NoteKind::OtherBranch { count } => self.messages += count,
+                NoteKind::OtherBranch { count } => {
+                    self.messages += count;
+                    let (before, line) = self.left.unwrap_or((0, note.line));
+                    self.left = Some((before + count, line.min(note.line)));
+                }
                 _ => {}
             }
         }

@@ -52,6 +52,9 @@ pub(super) struct Arguments {
     /// Only say what would be done
     #[arg(long)]
     dry_run: bool,
+    /// Print nothing of sessions that need no repair
+    #[arg(long, short)]
+    quiet: bool,
     /// Also link each message to the one before it, for readers that only follow parents
     #[arg(long)]
     for_old_readers: bool,
@@ -82,6 +85,14 @@ struct Outcome<'a> {
     written: Option<Written>,
 }
 
+impl Outcome<'_> {
+    /// Whether the session is as it should be, and nothing was written.
+    fn needs_nothing(&self) -> bool {
+        let is_well = |(repair, after): &(Repair, Verdict)| repair.is_unchanged() && !after.class.is_broken();
+        self.repaired.as_ref().is_ok_and(is_well) && self.helpful.is_empty() && self.written.is_none()
+    }
+}
+
 pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     let Sessions { inputs, unreadable } = Sessions::of(&arguments.paths);
     if inputs.is_empty() && unreadable == 0 {
@@ -102,7 +113,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
                 if is_named(input, &arguments.paths) { Exit::Usage } else { Exit::Held }
             }
             Ok(Some(outcome)) => {
-                report::print(&mut out, &outcome, arguments.format == Format::Json)?;
+                if !arguments.quiet || !outcome.needs_nothing() {
+                    report::print(&mut out, &outcome, arguments.format == Format::Json)?;
+                }
                 match (&outcome.repaired, &outcome.written) {
                     (Err(_), _) => Exit::Broken,
                     (Ok((repair, _)), None) if !repair.is_unchanged() => Exit::Broken,

@@ -100,7 +100,7 @@ fn page_of(input: &TranscriptFile, arguments: &Arguments) -> Result<String, Fail
         None => agents::beside(&input.path, &transcript),
         Some(_) => Vec::new(),
     };
-    let repaired = verdict.is_mended().then(|| repaired(&transcript));
+    let repaired = verdict.is_repairable().then(|| repaired(&transcript));
     let draw = match arguments.format {
         Form::Html => page,
         Form::Md => markdown,

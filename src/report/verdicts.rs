@@ -111,10 +111,10 @@ const PATHS: usize = 3;
 fn what_to_run(judged: &[Judged], paths: &[String], screen: Screen) -> String {
     let broken: Vec<&Judged> = judged.iter().filter(|judged| judged.is_broken()).collect();
     let Some(worst) = broken.first() else { return String::new() };
-    let mended: Vec<&&Judged> = broken.iter().filter(|judged| judged.verdict.is_mended()).collect();
+    let repairable: Vec<&&Judged> = broken.iter().filter(|judged| judged.verdict.is_repairable()).collect();
     let mut commands = Vec::new();
-    if let Some(first) = mended.first() {
-        let target = match mended.len() {
+    if let Some(first) = repairable.first() {
+        let target = match repairable.len() {
             1 => quoted(&first.file),
             _ if paths.len() <= PATHS => paths.iter().map(|path| quoted(path)).collect::<Vec<_>>().join(" "),
             _ => quoted(&first.file),
@@ -163,10 +163,15 @@ pub fn verdict_json(verdict: &Verdict) -> serde_json::Value {
         "class": verdict.class.name(), "agent": verdict.agent, "messages": verdict.messages,
         "comes_back": verdict.comes_back, "without_bridges": verdict.without_bridges,
         "accepted": accepted, "errors": errors, "lost_bytes": verdict.lost.bytes,
-        "sizes": verdict.sizes, "summarised": verdict.summarised.map(|(messages, line)| json!({"messages": messages, "line": line})),
+        "sizes": verdict.sizes, "summarised": verdict.summarised.map(at_line), "left": verdict.left.map(at_line),
         "broken": verdict.broken, "lost_results": verdict.lost.results, "lost_parents": verdict.lost.parents,
         "fixed_by_client": listed(&verdict.fixed_by_client), "doubts": listed(&verdict.doubts),
         "api_error": api_error, "open_calls": verdict.open,
         "consequences": verdict.consequences(),
     })
+}
+
+/// So many messages, from a line on or at it.
+fn at_line((messages, line): (u64, u64)) -> serde_json::Value {
+    json!({"messages": messages, "line": line})
 }

@@ -38,6 +38,28 @@ fn names(folder: &Path) -> Vec<String> {
 }
 
 #[test]
+fn a_branch_that_was_left_is_no_dead_end() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("s.jsonl");
+    let line = |uuid: &str, parent: &str, said: &str| {
+        let message = format!(r#"{{"role":"user","content":"{said}"}}"#);
+        format!(r#"{{"type":"user","uuid":"{uuid}","parentUuid":{parent},"sessionId":"s1","message":{message}}}"#)
+    };
+    let lines = [line("u1", "null", "a"), line("u2", "null", "b"), String::new()];
+    fs::write(&path, lines.join("\n")).unwrap();
+    let (code, out, _) = repair(&[], &path);
+    assert_eq!(code, 0, "{out}");
+    assert!(out.contains("1 of 2 messages come back, 1 is on a branch that was left, from line 1 on"), "{out}");
+    assert!(out.contains("turnproof resume --explain") && out.contains("--take LINE"), "{out}");
+    let (code, out, _) = repair(&["--quiet"], &path);
+    assert_eq!((code, out.as_str()), (0, ""));
+    let (_, out, _) = repair(&["--take", "1", "--in-place"], &path);
+    assert!(out.contains("written"), "{out}");
+    let (_, out, _) = call::run(call::turnproof(&["resume"]).arg(&path));
+    assert!(out.contains("u1") && !out.contains("u2"), "{out}");
+}
+
+#[test]
 fn without_a_place_to_write_it_says_what_would_be_done_and_how_to_write() {
     let (folder, path) = damaged();
     let before = fs::read(&path).unwrap();

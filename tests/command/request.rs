@@ -41,6 +41,13 @@ fn json(out: &str) -> (Vec<Value>, Value) {
 }
 
 #[test]
+fn a_session_is_named_as_one() {
+    let session = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/samples/session.jsonl");
+    let (code, _, error) = run(&mut turnproof(&["check", "--request", session]));
+    assert!(code == 2 && error.contains("a session, and no request; `turnproof check` judges it"), "{error}");
+}
+
+#[test]
 fn a_legal_request_is_a_line_for_each_host_and_exit_code_0() {
     let (code, out, error) = check(LEGAL, &[]);
     assert_eq!((code, error.as_str()), (0, ""));

@@ -72,7 +72,7 @@ fn a_resumed_conversation_can_be_normalized_and_the_request_is_legal() {
 fn no_conversation_is_exit_code_1_with_the_reason() {
     let (code, out, error) = resume(&["-q", "-"], "{\"type\":\"queue-operation\"}\n");
     assert_eq!((code, &*out), (1, ""));
-    assert!(error.contains("no conversation") && error.contains("1 side record(s)"), "{error}");
+    assert!(error.contains("no conversation") && error.contains("side records alone (1"), "{error}");
     assert_eq!(resume(&["-"], "").0, 1);
     assert_eq!(resume(&["--explain", "-"], "").0, 1);
     let (code, out, _) = resume(&["--format", "json", "-"], "");

@@ -32,7 +32,7 @@ fn a_session_that_every_reader_finds_and_the_api_takes_is_healthy() {
 fn cr_before_the_end_of_lines_is_damage_that_a_repair_takes_out() {
     let verdict = judged(lines(&[USER, REPLY, NEXT]).replace('\n', "\r\n"));
     assert_eq!((verdict.class, verdict.comes_back, verdict.carriage_returns), (Class::Damaged, 3, 3), "{verdict}");
-    assert!(verdict.is_mended() && verdict.to_string().contains("3 lines end with CR LF"), "{verdict}");
+    assert!(verdict.is_repairable() && verdict.to_string().contains("3 lines end with CR LF"), "{verdict}");
 }
 
 #[test]
@@ -40,12 +40,12 @@ fn messages_without_a_uuid_do_not_come_back_until_a_repair_gives_them_one() {
     let nameless = |line: &str| line.replacen(r#""uuid":"#, r#""was":"#, 1);
     let all = judged(lines(&[&nameless(USER), &nameless(REPLY)]));
     assert_eq!(
-        (all.class, all.is_mended(), all.command("f").as_deref()),
+        (all.class, all.is_repairable(), all.command("f").as_deref()),
         (Class::Unreadable, true, Some("turnproof repair f"))
     );
     let one = judged(lines(&[USER, REPLY, &nameless(NEXT)]));
     assert_eq!((one.class, one.broken["message/has-uuid"]), (Class::Damaged, 1), "{one}");
-    assert!(one.to_string().ends_with("a repair mends what breaks message/has-uuid"), "{one}");
+    assert!(one.to_string().ends_with("a repair fixes what breaks message/has-uuid"), "{one}");
 }
 
 #[test]
@@ -261,7 +261,7 @@ fn what_a_repair_does_not_mend_is_shown_and_not_sent_to_a_repair() {
     let block = r#"{"type":"text","text":"Go.","cache_control":{"type":"ephemeral"}}"#;
     let cached = NEXT.replace("\"Go.\"", &format!("[{}]", [block; 5].join(",")));
     let verdict = judged(lines(&[USER, REPLY, &cached]));
-    assert_eq!((verdict.class, verdict.is_mended()), (Class::Refused, false), "{verdict}");
+    assert_eq!((verdict.class, verdict.is_repairable()), (Class::Refused, false), "{verdict}");
     assert_eq!(verdict.command("f").as_deref(), Some("turnproof resume --explain f"));
     // Damage beside it is repaired.
     let verdict = judged(format!("{USER}{REPLY}\n{cached}\n"));

@@ -1,6 +1,6 @@
 //! Sessions of *other writers* keep working: no verdict needs a member that only the client 2.1.332 writes.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde_json::{Map, Value};
 use turnproof::check::{Acceptance, Verdict, verdict};

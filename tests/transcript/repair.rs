@@ -287,7 +287,7 @@ fn a_boundary_preserves_what_is_left_of_what_it_names() {
 }
 
 #[test]
-fn of_any_boundary_the_claim_is_mended_and_not_of_the_last_one_alone() {
+fn of_any_boundary_the_claim_is_repairable_and_not_of_the_last_one_alone() {
     let boundary = |uuid: &str, before: &str, claimed: &str| {
         format!(
             r#"{{"type":"system","subtype":"compact_boundary","uuid":"{uuid}","parentUuid":null,"logicalParentUuid":"{before}","sessionId":"s","timestamp":"2026-01-01T00:00:05Z","content":"","compactMetadata":{{"preservedMessages":{{"anchorUuid":"{uuid}","uuids":["{claimed}"]}}}}}}"#

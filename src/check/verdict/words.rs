@@ -23,14 +23,12 @@ impl Verdict {
         });
         say(self.comes_back > 0, &|| {
             let of = self.agent.as_ref().map(|agent| format!(" of the subagent {agent}")).unwrap_or_default();
-            let summarised = self.summarised.map(|(count, line)| {
-                format!(
-                    ", {} summarised at line {line}",
-                    if count == 1 { "1 was".into() } else { format!("{count} were") }
-                )
-            });
+            let summarised = self
+                .summarised
+                .map(|(count, line)| format!(", {} summarised at line {line}", plural(count, "was", "were")));
             let messages = plural(self.messages, "message", "messages");
-            format!("{} of {messages}{of} come back{}", self.comes_back, summarised.unwrap_or_default())
+            let summarised = summarised.unwrap_or_default();
+            format!("{} of {messages}{of} come back{summarised}{}", self.comes_back, self.left_in_words())
         });
         say(self.without_bridges < self.comes_back, &|| {
             format!("a reader that stops at the gap shows {}", self.without_bridges)
@@ -80,7 +78,7 @@ impl Verdict {
         });
         say(self.carriage_returns > 0, &|| plural(self.carriage_returns, "line ends", "lines end") + " with CR LF");
         let names = || self.broken.keys().copied().collect::<Vec<_>>().join(", ");
-        say(self.is_damaged_otherwise(), &|| format!("a repair mends what breaks {}", names()));
+        say(self.is_damaged_otherwise(), &|| format!("a repair fixes what breaks {}", names()));
         say(bytes > 0, &|| {
             format!("lost for good: {} in {}", plural(bytes, "byte", "bytes"), plural(ranges, "place", "places"))
         });
@@ -89,13 +87,20 @@ impl Verdict {
         said
     }
 
+    /// What is on branches that were left.
+    fn left_in_words(&self) -> String {
+        let Some((count, line)) = self.left else { return String::new() };
+        let are = if count == 1 { "is" } else { "are" };
+        format!(", {count} {are} on a branch that was left, from line {line} on")
+    }
+
     /// Whether nothing but broken rules tells of damage.
     fn is_damaged_otherwise(&self) -> bool {
         self.class == Class::Damaged && !self.is_visibly_damaged() && self.lost.parents == 0
     }
 
     /// Whether a repair makes it whole. It does not fix what depends on sizes or on the caller.
-    pub fn is_mended(&self) -> bool {
+    pub fn is_repairable(&self) -> bool {
         let is_of_form = |refusal: &Refusal| {
             find(refusal.rule).is_some_and(|rule| !matches!(rule.judge, Judge::Request { structural: false, .. }))
         };
@@ -110,7 +115,7 @@ impl Verdict {
     /// The command to run next on a file of this name, where something is wrong with it.
     pub fn command(&self, file: &str) -> Option<String> {
         match self.class.is_broken() {
-            true if self.is_mended() => Some(format!("turnproof repair {}", quoted(file))),
+            true if self.is_repairable() => Some(format!("turnproof repair {}", quoted(file))),
             true => Some(self.explaining(file)),
             false => None,
         }

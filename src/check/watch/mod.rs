@@ -464,6 +464,7 @@ fn is_alike(one: &Verdict, other: &Verdict) -> bool {
         comes_back: u64::from(verdict.comes_back > 0),
         without_bridges: u64::from(verdict.without_bridges < verdict.comes_back),
         summarised: None,
+        left: None,
         sizes: None,
         ..verdict.clone()
     };

@@ -42,6 +42,10 @@ pub(super) fn print(out: &mut impl Write, outcome: &Outcome<'_>, as_json: bool) 
                 }
                 false => writeln!(out, "{name}: needs no repair")?,
             }
+            if after.left.is_some() && !outcome.is_asked {
+                writeln!(out, "  as it is: {after}")?;
+                writeln!(out, "  the branches: {}; --take LINE makes one the end", after.explaining(name))?;
+            }
             print_helpful(out, outcome)?;
             return written.iter().try_for_each(|written| told(out, outcome, written));
         }
@@ -100,10 +104,10 @@ fn told(out: &mut impl Write, outcome: &Outcome<'_>, written: &Written) -> io::R
     if let Some(folder) = &outcome.folder {
         writeln!(out, "  the client looks for it in ~/.claude/projects/{folder}/")?;
     }
-    match &outcome.session {
-        Some(session) => writeln!(out, "  open it with: claude --resume {session}"),
-        None => Ok(()),
-    }
+    let Some(session) = &outcome.session else { return Ok(()) };
+    let is_copy = written.backup.is_none() && outcome.folder.is_none() && outcome.name != "-";
+    let moved = is_copy.then(|| format!("mv {} {} && ", quoted(&written.path.to_string_lossy()), quoted(outcome.name)));
+    writeln!(out, "  open it with: {}claude --resume {session}", moved.unwrap_or_default())
 }
 
 fn as_value(outcome: &Outcome<'_>) -> Value {

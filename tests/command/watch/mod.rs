@@ -245,7 +245,7 @@ fn a_call_of_the_main_conversation_stays_open_while_a_subagent_speaks() {
 }
 
 #[test]
-fn what_is_written_anew_is_not_told_again_and_what_is_mended_has_gone() {
+fn what_is_written_anew_is_not_told_again_and_what_is_repairable_has_gone() {
     let mut watched = Watched::new(&options());
     let broken = line(USER) + "no json\n\0\0\0\n" + &line(&NEXT.replace("a1", "never"));
     watched.append(&broken);

@@ -74,13 +74,11 @@ pub struct Explained {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotFound {
     /// There is no record at all.
-    #[error(
-        "the file holds no record; look whether it is a transcript, and with `turnproof check` whether it is damaged"
-    )]
+    #[error("the file holds no record that can be read")]
     Empty,
     /// There are side records alone: titles, queue operations, snapshots.
     #[error(
-        "the file holds {records} side record(s) (titles, queue operations, snapshots) and no message; \
+        "the file holds side records alone ({records}: titles, queue operations, snapshots) and no message; \
          if another file has the same id, the conversation is there (`turnproof find ID`), else no prompt was written"
     )]
     SideRecordsOnly {
@@ -89,7 +87,7 @@ pub enum NotFound {
     },
     /// What users and assistants say has no uuid, by which the next message could name it.
     #[error(
-        "{messages} message(s) of the file have no uuid, and no other one is of a user or an assistant; \
+        "no message of a user or an assistant has a uuid ({messages} without one); \
          `turnproof repair` gives each of them one"
     )]
     Nameless {
@@ -104,7 +102,7 @@ pub enum NotFound {
     },
     /// There are messages, but none of a user or an assistant.
     #[error(
-        "the file holds {participants} message(s), but none of a user or an assistant; \
+        "no message of the file is of a user or an assistant ({participants} of others); \
          there is nothing to go on with, so start a new session"
     )]
     NoSpeaker {
@@ -121,7 +119,7 @@ pub enum NotFound {
     },
     /// Everything that a user or an assistant said was withdrawn.
     #[error(
-        "all {speakers} user and assistant message(s) are withdrawn by later records; \
+        "all messages of users and assistants ({speakers}) are withdrawn by later records; \
          the records are in the file, and their withdrawal is in `supersedesUuids` or `retractedMessageUuids`"
     )]
     AllWithdrawn {
