@@ -1,5 +1,6 @@
 //! `turnproof mock`: a mock of the Messages API that judges whoever asks it.
 
+mod baseline;
 mod child;
 mod control;
 mod suite;
@@ -86,6 +87,12 @@ pub(super) struct Arguments {
         "script", "seed", "faults", "replay", "on_illegal", "record", "sarif", "control", "listen", "host",
     ])]
     suite: Option<Suite>,
+    /// Report only what this file does not know, with --suite; where there is none, write it
+    #[arg(long, value_name = "FILE", requires = "suite")]
+    baseline: Option<PathBuf>,
+    /// Write the baseline again, with all that is wrong
+    #[arg(long, requires = "baseline")]
+    write_baseline: bool,
     /// How many seconds a prompt may take, with --suite
     #[arg(long, value_name = "SECONDS", default_value_t = 60, requires = "suite")]
     timeout: u64,

@@ -76,10 +76,15 @@ fn a_folder_without_a_client_is_a_wrong_call() {
 
 /// What a table of situations says of a small client with a mistake, or none. Its home is that of each situation.
 fn suite(mistake: &str) -> (i32, String) {
+    suite_with(mistake, &[])
+}
+
+fn suite_with(mistake: &str, more: &[&str]) -> (i32, String) {
     let program = client("talk.py");
     let mistake = format!("MISTAKE={mistake}");
     let words = ["env", "HOME={home}", &mistake, "python3", &program, "{prompt}"];
     let mut command = turnproof(&["mock", "--suite", "disturbances", "--timeout", "30"]);
+    command.args(more);
     let (code, out, _) = run(command.arg("--").args(words).arg("--then").args(words));
     (code, out)
 }
@@ -96,6 +101,30 @@ fn each_situation_of_a_suite_has_a_row_and_what_is_wrong_follows() {
     assert!(wrong.contains("\nloses or changes: talk/thinking-kept (dropped)\n"), "{wrong}");
     let right = wrong.lines().filter(|line| line.split("  ").next() == Some("a call") && line.ends_with("right"));
     assert_eq!(right.count(), 1, "{wrong}");
+}
+
+#[test]
+fn what_a_baseline_of_a_suite_knows_fails_nothing() {
+    if !has_python() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let known = folder.path().join("known.jsonl");
+    let baseline = ["--baseline", known.to_str().unwrap()];
+    let (code, first) = suite_with("thinking", &baseline);
+    assert_eq!(code, 0, "{first}");
+    let text = fs::read_to_string(&known).unwrap();
+    let lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert!(lines.len() > 1 && lines.iter().any(|line| line["rule"] == "talk/thinking-kept"), "{text}");
+    // One situation is new: it alone is reported as such.
+    fs::write(&known, text.lines().skip(1).collect::<Vec<_>>().join("\n")).unwrap();
+    let (code, new) = suite_with("thinking", &baseline);
+    assert_eq!(code, 1, "{new}");
+    let count = |end: &str| new.lines().filter(|line| line.contains(end)).count();
+    assert!(count(" (known)  ") > 1, "{new}");
+    assert!(new.ends_with("\n1 problem found, each confirmed by a second run\n"), "{new}");
+    fs::write(&known, "{}\n").unwrap();
+    assert_eq!(suite_with("thinking", &baseline).0, 2);
 }
 
 #[test]

@@ -1,16 +1,19 @@
 //! `turnproof mock --suite`: a command is played a table of situations, one after the other, and each is judged alone.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::Write;
 
-use turnproof_clients::{Client, Deck, Options, Outcome, Played, Situation, Situations, run as run_deck};
+use turnproof_clients::{Breach, Client, Deck, Options, Outcome, Played, Situation, Situations, run as run_deck};
 
 use crate::cli::progress::Progress;
 use crate::cli::signals::Signals;
 use crate::cli::streams::Format;
 use crate::cli::{Exit, Failure, columns, quietly, stdout};
 use crate::report::{ClientReport, client_junit, table_within};
+use turnproof_suite::table::size;
 
+use super::baseline::{self, Baseline, Wrong};
 use super::{Arguments, unwritten};
 
 /// What stands between the command of the first prompt and that of the second.
@@ -21,6 +24,8 @@ const TRIES: usize = 3;
 
 pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     let client = client(arguments)?;
+    let known = arguments.baseline.as_deref().map(|path| Baseline::read(path, arguments.write_baseline)).transpose()?;
+    let known = known.flatten();
     let signals = Signals::catch()?;
     let deck = Situations::new(client, signals.stop().clone()).map_err(|error| Failure::Internal(error.to_string()))?;
     let cases = deck.all().len() as u64;
@@ -28,18 +33,31 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     let is_json = arguments.format == Format::Json;
     let mut printer = ClientReport::new(stdout(), is_json);
     let progress = Progress::of_cases(Some(cases));
-    let (mut printed, mut rows) = (Ok(()), Vec::new());
+    let (mut printed, mut rows, mut seen) = (Ok(()), Vec::new(), BTreeSet::new());
     let mut observer = |played: &Played| {
         progress.add(1);
-        rows.extend(row(deck.all(), played));
+        if let Some(situation) = situation(deck.all(), played) {
+            let wrong = |breach: &Breach| Wrong { situation: situation.name.clone(), key: breach.key.clone() };
+            let wrong: Vec<Wrong> = played.breaches.iter().map(wrong).collect();
+            let is_known = known.as_ref().is_some_and(|known| wrong.iter().all(|wrong| known.covers(wrong)));
+            rows.push(row(situation, played, is_known));
+            seen.extend(wrong);
+        }
         if printed.is_ok() {
             printed = printer.case(played);
         }
     };
     let report = quietly(|| run_deck(&deck, &options, Vec::new(), &mut observer));
-    let report = report.map_err(|error| Failure::Subject(format!("the command could not be judged: {error}")))?;
+    let mut report = report.map_err(|error| Failure::Subject(format!("the command could not be judged: {error}")))?;
     progress.finish();
     printed?;
+    let written = match (&arguments.baseline, &known) {
+        (Some(path), None) if !report.is_stopped => Some((path, baseline::write(path, &seen, &report)?)),
+        _ => None,
+    };
+    if let Some(known) = &known {
+        baseline::keep_new(&mut report.found, &seen, known);
+    }
     if !is_json {
         let mut out = stdout();
         writeln!(out, "{}", table_within(columns(), ["situation", "outcome", "by"], rows))?;
@@ -51,7 +69,15 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
         let text = client_junit(deck.client(), &report).map_err(|error| Failure::Internal(error.to_string()))?;
         fs::write(file, text).map_err(|error| unwritten(file, &error))?;
     }
-    Ok(match (report.found.is_empty(), signals.ended()) {
+    match (written, &known, &arguments.baseline) {
+        (Some((path, count)), ..) => eprintln!("turnproof: {}: {} written", path.display(), size(count as u64, "line")),
+        (None, Some(known), Some(path)) if known.left(&seen) > 0 => {
+            let left = size(known.left(&seen) as u64, "line");
+            eprintln!("turnproof: {}: {left} of it are right now; --write-baseline leaves them out", path.display());
+        }
+        _ => {}
+    }
+    Ok(match (report.found.is_empty() || written.is_some(), signals.ended()) {
         (false, _) => Exit::Broken,
         (true, Some(exit)) => exit,
         (true, None) if report.outcomes.keys().all(|outcome| *outcome == Outcome::Dies) => Exit::NotJudged,
@@ -70,12 +96,17 @@ fn client(arguments: &Arguments) -> Result<Client, Failure> {
     }
 }
 
+/// The situation that was played.
+fn situation<'a>(all: &'a [Situation], played: &Played) -> Option<&'a Situation> {
+    all.get(usize::try_from(played.number?).ok()?)
+}
+
 /// What came of a situation, and the rules by which.
-fn row(all: &[Situation], played: &Played) -> Option<[String; 3]> {
-    let situation = all.get(usize::try_from(played.number?).ok()?)?;
+fn row(situation: &Situation, played: &Played, is_known: bool) -> [String; 3] {
     let mut rules: Vec<&str> = played.breaches.iter().map(|breach| breach.key.rule.as_str()).collect();
     rules.dedup();
     let for_ever = played.breaches.iter().any(|breach| breach.for_ever);
     let outcome = if for_ever { "is refused for ever" } else { played.outcome.words() };
-    Some([situation.what.clone(), outcome.to_owned(), rules.join(", ")])
+    let known = if is_known && !rules.is_empty() { " (known)" } else { "" };
+    [situation.what.clone(), format!("{outcome}{known}"), rules.join(", ")]
 }
