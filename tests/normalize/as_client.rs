@@ -1,6 +1,6 @@
 //! What the client itself sends of a session: small sessions, and the requests that real sessions prove.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde_json::{Value, json};
 use turnproof_reference::message::{Entry, Event};

@@ -83,6 +83,21 @@ pub(super) const FAULTS: &[Fault] = &[
                 members.retain(|name, _| matches!(name.as_str(), "type" | "content" | "hookEvent" | "toolUseID"));
             }
         })),
+    fault("play/attaches-without-nulls", "engine/attachment-as-given")
+        .that("drops members of attachments that are null")
+        .by(each_yielded(|message| {
+            if let Some(members) = message.get_mut("attachment").and_then(Value::as_object_mut) {
+                members.retain(|_, value| !value.is_null());
+            }
+        })),
+    fault("play/withdraws-the-last-first", "engine/yields-in-order")
+        .that("withdraws the lines of an abandoned reply from the last one on")
+        .by(Wrong::Log(|moments| {
+            let is_tombstone = |moment: &Moment| yielded(moment).is_some_and(|it| is_of(it, "tombstone"));
+            for run in moments.chunk_by_mut(|one, other| is_tombstone(one) && is_tombstone(other)) {
+                run.reverse();
+            }
+        })),
     fault("play/attaches-texts-alone", "engine/attachment-as-given")
         .that("writes what an attachment holds as one text")
         .by(each_yielded(|message| {

@@ -131,6 +131,17 @@ pub(super) const FAULTS: &[Fault] = &[
             }
         }),
     ),
+    fault("play/takes-a-failure-for-a-summary", "engine/summary-late")
+        .that("yields words of its own when the small model gives none, and knows of no failure")
+        .by(Wrong::Log(|moments| {
+            for moment in moments {
+                let Moment::SummaryFailed(calls) = moment else { continue };
+                let words = "The calls are done";
+                let summary = json!({"type": "tool_use_summary", "summary": words, "precedingToolUseIds": calls,
+                "timestamp": "2026-01-01T00:00:00.000Z", "uuid": "5a11ed00-0000-4000-8000-000000000001"});
+                *moment = Moment::Yielded(summary.into());
+            }
+        })),
     fault("play/sends-before-it-writes", "engine/durable-before-request")
         .that("sends a request before its new messages are on disk")
         .seen_in("anthropics/claude-code#15813")

@@ -98,6 +98,8 @@ pub enum Meta {
     Document,
     /// A document and an image.
     DocumentAndImage,
+    /// A text and an image.
+    TextAndImage,
 }
 
 /// What a tool gives.
@@ -122,6 +124,8 @@ pub enum Gives {
     Object,
     /// A list with a text that has members of another vendor, and an image without data.
     Foreign,
+    /// An error, as a list of one text block.
+    ErrorBlocks,
 }
 
 choices! {

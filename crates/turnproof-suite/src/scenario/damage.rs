@@ -117,8 +117,22 @@ pub(super) const WRONG_COUNT: u8 = WRONG.len() as u8;
 
 const NOT_OBJECTS: [&str; 4] = ["42", r#""text""#, r#"[{"type":"user","uuid":"u1"}]"#, "null"];
 
-const GARBAGE: [&str; 6] =
-    ["garbage", "{", "}{", r#"{"type":}"#, r#"{'type':'user'}"#, "{\"type\":\"user\",\"text\":\"raw \t tab\"}"];
+/// The last ones are white space, and none of JSON's.
+const GARBAGE: [&str; 10] = [
+    "garbage",
+    "{",
+    "}{",
+    r#"{"type":}"#,
+    r#"{'type':'user'}"#,
+    "{\"type\":\"user\",\"text\":\"raw \t tab\"}",
+    "\u{A0}",
+    "\u{C}",
+    "\u{85}",
+    " \u{2028}\u{3000}",
+];
+
+/// How many lines there are that are no JSON.
+pub(super) const GARBAGE_COUNT: u8 = GARBAGE.len() as u8;
 
 impl Sort {
     fn has_number(self) -> bool {

@@ -1,7 +1,7 @@
 //! *Generation* of plans, by one generator for seeds and for fuzz bytes.
 
 use super::causal::{actions, ending};
-use super::damage::{FIRST_REPEATED_BELOW, WRONG_COUNT};
+use super::damage::{FIRST_REPEATED_BELOW, GARBAGE_COUNT, WRONG_COUNT};
 use super::extra_stream::extra_streams;
 use super::large::enlarge;
 use super::make::makes;
@@ -159,6 +159,7 @@ fn damage(source: &mut impl Source) -> Damage {
         Sort::NulInside | Sort::BadByte | Sort::LineFeedInside => source.byte(255),
         Sort::RepeatedKey => source.byte(FIRST_REPEATED_BELOW + 2),
         Sort::WrongType => source.byte(WRONG_COUNT),
+        Sort::Garbage => source.byte(GARBAGE_COUNT),
         // Mostly those of the members that every reader wants.
         Sort::EscapedKey => [0, 0, 1, 1, 2, 3, 4, 5, 6, 7][source.byte(10) as usize],
         _ => source.byte(6),

@@ -233,6 +233,23 @@ impl<S: Source> PlanBuilder<'_, S> {
         self.last(|line| (line.blocks, line.plain, line.extras) = (blocks, false, [Extra::ToolError].into()));
     }
 
+    /// Two replies with a call of one id. A result beside the chain names the line of the first as its source, and hangs
+    /// on neither.
+    pub(super) fn result_known_by_its_source(&mut self) {
+        self.next_reply();
+        let call = self.make_call(CallForm::Bash);
+        let asked = self.hang(LineKind::USER, Link::Previous);
+        self.hang(LineKind::REPLY, Link::To(asked));
+        self.last(|line| (line.uuid, line.blocks, line.plain) = (Some(HEAD_ID), vec![call], false));
+        let result = BlockPlan::result(self.answered());
+        self.hang(LineKind::USER, Link::To(asked));
+        self.last(|line| (line.blocks, line.plain, line.extras) = (vec![result], false, [Extra::ToolError].into()));
+        self.next_reply();
+        let again = self.hang(LineKind::REPLY, Link::To(HEAD_ID));
+        self.last(|line| (line.blocks, line.plain) = (vec![call], false));
+        self.hang(LineKind::USER, Link::To(again));
+    }
+
     /// Several hooks that hang on one call, as its result does.
     pub(super) fn hooks_beside_a_result(&mut self) {
         self.next_reply();

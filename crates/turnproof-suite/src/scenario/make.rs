@@ -85,6 +85,7 @@ choices! {
         NeededMissing "One that is needed is missing.";
         NeededNull "One that is needed is null.";
         Part "Those that are needed, and some of the others.";
+        OthersNull "Those that are needed; the others are null.";
     }
 }
 
@@ -326,6 +327,7 @@ impl MakePlan {
                 MakeArguments::Needed => (argument.1 || argument.0 == "content").then_some((argument, false)),
                 MakeArguments::NeededMissing => (!is_lacking).then_some((argument, false)),
                 MakeArguments::NeededNull => Some((argument, is_lacking)),
+                MakeArguments::OthersNull => Some((argument, !argument.1 && argument.0 != "content")),
                 MakeArguments::Part => {
                     let is_drawn = number >> (at % 6) & 1 == 1;
                     (argument.1 || argument.0 == "content" || is_drawn).then_some((argument, false))
@@ -421,7 +423,7 @@ fn make(source: &mut impl Source) -> MakePlan {
         factory: FactoryName::at(source.byte(factories)),
         content,
         text,
-        arguments: MakeArguments::at([0, 0, 0, 1, 4, 4, 2, 3][source.below(8) as usize]),
+        arguments: MakeArguments::at([0, 0, 5, 1, 4, 4, 2, 3][source.below(8) as usize]),
         identity: MakeIdentity::at(source.byte(MakeIdentity::count())),
         number: source.byte(60),
     }

@@ -341,9 +341,11 @@ impl Player {
             Action::Resume => Input::Resume,
             Action::Fork(before_last) => Input::Fork(u64::from(before_last % 8)),
             Action::Misfit(Misfit::Prompt) => Input::Type(prompt_of_misfits()),
-            Action::Misfit(Misfit::Attachment) => {
-                Input::Attach(Fields::from([("type", Raw::fixed("7")), ("text", "a".into())]))
-            }
+            Action::Misfit(Misfit::Attachment) => Input::Attach(Fields::from([
+                ("type", Raw::fixed("7")),
+                ("text", "a".into()),
+                ("note", Raw::fixed("null")),
+            ])),
             Action::Block(..)
             | Action::HalfBlock(_)
             | Action::Ping
@@ -398,6 +400,7 @@ fn meta(form: Meta) -> Content {
         Meta::Image => &[IMAGE],
         Meta::Document => &[DOCUMENT],
         Meta::DocumentAndImage => &[DOCUMENT, IMAGE],
+        Meta::TextAndImage => &[r#"{"type":"text","text":"look"}"#, IMAGE],
     };
     Content::Blocks(blocks.iter().filter_map(|json| block(json)).collect())
 }
@@ -441,6 +444,7 @@ fn result(call: String, gives: Gives) -> Input {
         Gives::Image => (IMAGE_RESULT, r#"{"file":{"originalSize":70,"type":"image/png"},"type":"image"}"#),
         Gives::Object => (r#"{"stdout":"done","code":0}"#, r#"{"stdout":"done","code":0}"#),
         Gives::Foreign => (FOREIGN_RESULT, r#"{"stdout":"done"}"#),
+        Gives::ErrorBlocks => (r#"[{"text":"it failed","type":"text"}]"#, r#""Error: it failed""#),
         Gives::Text(text) | Gives::TextBlock(text) => {
             let text = pooled(text);
             let output = Fields::from([("stdout", text.write())]).to_raw();
@@ -452,7 +456,7 @@ fn result(call: String, gives: Gives) -> Input {
         }
     };
     let (content, output) = (Raw::fixed(content), Raw::fixed(output));
-    Input::Result { call, content, output, is_error: gives == Gives::Error }
+    Input::Result { call, content, output, is_error: matches!(gives, Gives::Error | Gives::ErrorBlocks) }
 }
 
 fn side(kind: SideKind) -> Fields {

@@ -23,17 +23,17 @@ pub(super) fn attachment(given: &Value, message: &Value) -> Vec<Flaw> {
     let (given, found) = (judged(given), judged(message.get("attachment").unwrap_or(&Value::Null)));
     let mut flaws = Vec::new();
     for (name, value) in given.as_object().into_iter().flatten().filter(|(name, _)| *name != "type") {
-        let there = found.get(name).unwrap_or(&Value::Null);
-        if !alike(value, there) {
+        let there = found.get(name);
+        if there.is_none_or(|there| !alike(value, there)) {
             let shown = |value: &Value| excerpt(value.to_string(), 80);
-            let (type_name, found) = (kind(&given), shown(there));
+            let (type_name, found) = (kind(&given), there.map_or_else(|| "missing".to_owned(), shown));
             let found = sentence!(
                 "`{name}` of an attachment of the type {type_name:?} is {found}",
                 name = name.as_str(),
                 type_name,
                 found
             );
-            let kind = if there.is_null() { "missing" } else { "changed" };
+            let kind = if there.is_none_or(Value::is_null) { "missing" } else { "changed" };
             flaws.push((About::Attachment, (kind, found, sentence!("{value}", value = shown(value)))));
         }
     }

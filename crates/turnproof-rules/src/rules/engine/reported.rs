@@ -54,13 +54,18 @@ impl<'a> Reported<'a> {
         let mut pairs: Vec<_> = model.expected.into_iter().map(|expected| (expected, None)).collect();
         // First what is reported without a flaw, then what is reported with one.
         for is_exact in [true, false] {
-            for (expected, reported) in pairs.iter_mut().filter(|(_, reported)| reported.is_none()) {
-                let Some(list) = free.get_mut(&key(expected)) else { continue };
-                let is_it =
-                    |message: &Value| reports(expected, message) && (!is_exact || flaws(expected, message).is_empty());
+            for index in 0..pairs.len() {
+                let expected = &pairs[index].0;
+                let Some(list) = free.get_mut(&key(expected)).filter(|_| pairs[index].1.is_none()) else { continue };
+                let withdrawn = withdrawn(expected, &pairs, &played.moments);
+                let is_it = |message: &Value| {
+                    reports(expected, message)
+                        && withdrawn.is_none_or(|uuid| withdrawn_by(message) == Some(uuid))
+                        && (!is_exact || flaws(expected, message).is_empty())
+                };
                 // The lists are in reverse.
                 if let Some(place) = list.iter().rposition(|(_, message)| is_it(message)) {
-                    *reported = Some(list.remove(place).0);
+                    pairs[index].1 = Some(list.remove(place).0);
                 }
             }
         }
@@ -86,6 +91,19 @@ impl<'a> Reported<'a> {
             Some(Moment::Yielded(event)) => Some((reported, &event.value)),
             _ => None,
         }
+    }
+}
+
+/// The uuid of the line that an expected tombstone withdraws, where a message reports that line.
+fn withdrawn<'a>(
+    expected: &Expected<'_>,
+    pairs: &[(Expected<'a>, Option<usize>)],
+    moments: &'a [Moment],
+) -> Option<&'a str> {
+    let Expected::Tombstone(line) = expected else { return None };
+    match moments.get(pairs.get(*line)?.1?) {
+        Some(Moment::Yielded(event)) => uuid(&event.value),
+        _ => None,
     }
 }
 

@@ -6,6 +6,7 @@ use crate::json::Value;
 
 use super::live::{answered, calls};
 use crate::operation::{Moment, Played};
+use crate::rules::alike::excerpt;
 use crate::rules::value::{is_true, kind, list, reply_id, text};
 use crate::rules::{Applies, Place, PlayEvidence, Report, Sentence, applies};
 use crate::vocabulary::SYNTHETIC_MODEL;
@@ -28,6 +29,9 @@ struct Seen<'a> {
 }
 
 pub(super) fn summary_late(case: &PlayEvidence<'_>, report: &mut Report<'_>) -> Applies {
+    for (at, found) in words_of_nobody(case) {
+        report.add(Place::message(at), "other-words", found, "the words that the small model gave, once");
+    }
     let mut orders: Vec<Order> = Vec::new();
     let mut seen = Seen::default();
     for (at, moment) in case.moments.iter().enumerate() {
@@ -57,6 +61,27 @@ pub(super) fn summary_late(case: &PlayEvidence<'_>, report: &mut Report<'_>) -> 
         }
     }
     applies(!orders.is_empty(), "no summary is ordered")
+}
+
+/// The summaries that are yielded with words that no input gives, or more often than inputs give them.
+fn words_of_nobody(case: &PlayEvidence<'_>) -> Vec<(usize, Sentence)> {
+    let Some(inputs) = &case.inputs else { return Vec::new() };
+    let mut given: Vec<&Value> = inputs.elements().iter().filter_map(|input| input.get("summary")).collect();
+    let mut of_nobody = Vec::new();
+    for (at, moment) in case.moments.iter().enumerate() {
+        let Moment::Yielded(event) = moment else { continue };
+        let Some(words) = event.value.get("summary").filter(|_| kind(&event.value) == "tool_use_summary") else {
+            continue;
+        };
+        match given.iter().position(|given| *given == words) {
+            Some(place) => drop(given.swap_remove(place)),
+            None => {
+                let words = excerpt(words.to_string(), 80);
+                of_nobody.push((at, sentence!("a summary of calls with the words {words}", words)));
+            }
+        }
+    }
+    of_nobody
 }
 
 /// Whether somebody is informed at this moment of what nothing asks for. Where another model takes over, or the disk is

@@ -220,7 +220,13 @@ impl<'e, 'a> Comparable<'e, 'a> {
         };
         if let Some((output, item)) = outputs.zip(items).find(differ) {
             let [early, first] = [&output.value, &item.value].map(|value| in_words(value));
-            let found = sentence!("{early} stands before {first}", early, first = &first);
+            let found = match &output.is {
+                OutputState::Expected(of) => {
+                    let message = self.account.expected.items[*of].message;
+                    sentence!("{early} of message {message} stands before {first}", early, message, first = &first)
+                }
+                _ => sentence!("{early} stands before {first}", early, first = &first),
+            };
             let expected = sentence!("first {first}, which is of message {message}", first, message = item.message);
             report.add(output.place(), mistake, found, expected);
         }

@@ -9,6 +9,7 @@ use super::lines::WrittenLine;
 use super::message::{Given, late_fields};
 use super::model::{Entry, Model};
 use crate::operation::{RecordStep, Recorded};
+use crate::rules::alike::excerpt;
 use crate::rules::{Applies, RecordEvidence, Report, applies};
 
 pub(super) fn user_before_request(case: &RecordEvidence<'_>, report: &mut Report<'_>) -> Applies {
@@ -24,9 +25,18 @@ pub(super) fn nothing_lost(case: &RecordEvidence<'_>, report: &mut Report<'_>) -
         let is_written = |(_, given): &&(usize, Arc<Given>)| given.is_written_in(&line.value, &line.lone_surrogates);
         let mut standing = given.filter(is_written).peekable();
         if standing.peek().is_none() {
-            let (uuid, value) = (&entry.uuid, line.value.to_string());
-            let found = sentence!("the line of {uuid:?} is {value}", uuid, value);
-            report.add(line.place(), "changed", found, "the message's members as they were given");
+            let last = entry.versions.iter().rfind(|(step, _)| *step <= line.step);
+            let changed = last.and_then(|(step, given)| Some((step, given.changed_in(&line.value)?)));
+            let uuid = &entry.uuid;
+            if let Some((step, (name, given, found))) = changed {
+                let [given, found] = [given, found].map(|value| excerpt(value.to_string(), 200));
+                let found = sentence!("`{name}` of the line of {uuid:?} is {found}", name, uuid, found);
+                let expected = sentence!("{given}, as it was given in step {step}", given, step);
+                report.add(line.place(), "changed", found, expected);
+            } else {
+                let found = sentence!("the line of {uuid:?} is {value}", uuid, value = line.value.to_string());
+                report.add(line.place(), "changed", found, "the message's members as they were given");
+            }
         } else if !standing.any(|(_, given)| given.keeps_numbers(written(case, line))) {
             let (uuid, value) = (&entry.uuid, line.value.to_string());
             let found = sentence!("the line of {uuid:?} has numbers in another form: {value}", uuid, value);

@@ -177,6 +177,14 @@ impl Given {
             && own(&self.lone_surrogates) == own(lone_surrogates)
     }
 
+    /// The first own member that a line has otherwise, or not at all: its name, and what it is here and there.
+    pub(super) fn changed_in<'a>(&'a self, line: &'a Value) -> Option<(&'a str, &'a Value, &'a Value)> {
+        let members = self.value.as_object()?.iter().filter(|(name, _)| !RECORDERS.contains(&name.as_str()));
+        let of_line = |name: &str| line.get(name).unwrap_or(&Value::Null);
+        let mut changed = members.filter(|(name, value)| line.get(name.as_str()) != Some(value));
+        changed.next().map(|(name, value)| (name.as_str(), value, of_line(name.as_str())))
+    }
+
     /// Whether a line, as it is written, holds the numbers of all that is this message's own as they were given.
     pub(super) fn keeps_numbers(&self, line: &[u8]) -> bool {
         let given = self.odd_numbers.as_ref().and_then(|given| json::read_all(given.as_bytes()).ok());

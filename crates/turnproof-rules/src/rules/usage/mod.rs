@@ -70,8 +70,21 @@ fn once_per_reply(case: &UsageEvidence<'_>, report: &mut Report<'_>) -> Applies 
         }
         Ok(rows) if total(rows) != expected_total(replies) => {
             let (kind, found) = wrong_total(replies, total(rows));
-            let (replies, tokens) = expected_total(replies);
-            report.whole(kind, found, sentence!("{replies} replies with {tokens} tokens", replies, tokens));
+            let (count, tokens_of_all) = expected_total(replies);
+            let [found_sorts, sorts] = [sum(rows.iter().map(tokens)), sum(replies.iter().map(|reply| reply.tokens))];
+            let mut others =
+                COUNTED.iter().zip(found_sorts.into_iter().zip(sorts)).filter(|(_, (one, other))| one != other);
+            match (others.next(), others.next()) {
+                // The count is right, and one sort of tokens alone is not.
+                (Some((sort, (found, expected))), None) if kind == "wrong-count" && total(rows).0 == count => {
+                    let found = sentence!("{sort} is {found} in all", sort = *sort, found);
+                    report.whole(kind, found, sentence!("{expected}, from the last line of each reply", expected));
+                }
+                _ => {
+                    let expected = sentence!("{count} replies with {tokens_of_all} tokens", count, tokens_of_all);
+                    report.whole(kind, found, expected);
+                }
+            }
         }
         Ok(_) => {}
     }

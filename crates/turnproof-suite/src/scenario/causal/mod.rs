@@ -81,7 +81,7 @@ impl<S: Source> ActionsBuilder<'_, S> {
                 (self.waiting, self.blocks) = (Waiting::Model, 0);
                 if self.source.once_in(8) { Action::Paste(1 + self.source.byte(6)) } else { Action::Type(self.text()) }
             }
-            14..16 => Action::Meta(meta(self.source.byte(16))),
+            14..16 => Action::Meta(meta(self.source.byte(20))),
             16 => attachment(self.source.below(7 * u32::from(PLAIN_ATTACHMENTS))),
             17 => Action::Command(self.text()),
             18 if self.source.once_in(2) => Action::Tell(self.words()),
@@ -384,8 +384,9 @@ impl<S: Source> ActionsBuilder<'_, S> {
             0..7 => given(self.source.byte(6)),
             7..11 => given(self.source.byte(250)),
             11 | 12 => match self.source.below(14) {
-                0..3 => Gives::Object,
-                3..6 => Gives::Foreign,
+                0..2 => Gives::Object,
+                2..4 => Gives::ErrorBlocks,
+                4..6 => Gives::Foreign,
                 6..13 => Gives::Text(PoolText::Long),
                 _ => Gives::TextBlock(PoolText::Blank),
             },
@@ -413,11 +414,12 @@ impl<S: Source> ActionsBuilder<'_, S> {
 }
 
 fn meta(number: u8) -> Meta {
-    match number % 4 {
-        0 => Meta::Text(PoolText::at(number / 4)),
+    match number % 5 {
+        0 => Meta::Text(PoolText::at(number / 5)),
         1 => Meta::Image,
         2 => Meta::Document,
-        _ => Meta::DocumentAndImage,
+        3 => Meta::DocumentAndImage,
+        _ => Meta::TextAndImage,
     }
 }
 

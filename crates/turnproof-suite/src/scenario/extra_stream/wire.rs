@@ -67,7 +67,9 @@ impl Response {
                 format!(": keep-alive\n:\ndata: {{\n:data: {{}}\n: \ndata: {}\n\n", &data[1..])
             }
             ExtraStreamWire::DataLines => format!("event: {name}\ndata: {{\ndata: {}\n\n", &data[1..]),
-            ExtraStreamWire::ReturnsAndFeeds => format!("event: {name}\r\ndata: {data}\r\n\r\n"),
+            ExtraStreamWire::ReturnsAndFeeds => {
+                format!("event: {name}\r\ndata: {{\r\ndata: {}\r\n\r\n", &data[1..])
+            }
             ExtraStreamWire::Returns => format!("event: {name}\rdata: {data}\r\r"),
             ExtraStreamWire::OtherFields => format!(
                 "event: ping\n\nid: 7\nretry: 10\nevent: {name}\nsecond-data: {{}}\nDATA: {{}}\ndata: {data}\ndata-end\n\n"

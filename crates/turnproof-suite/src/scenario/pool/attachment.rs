@@ -9,7 +9,7 @@ use super::row::{Row, joined, rows};
 const PLAINEST: Row = ("empty-list", r#"{"type":"todo_reminder","content":[]}"#);
 
 /// Of a kind that nobody knows; clients may write it.
-const OF_TOMORROW: Row = ("of-tomorrow", r#"{"type":"attachment_of_tomorrow","text":$,"content":$}"#);
+const OF_TOMORROW: Row = ("of-tomorrow", r#"{"type":"attachment_of_tomorrow","text":$,"content":$,"note":null}"#);
 
 /// How many attachments have a form that clients write. They are the first ones.
 pub(in crate::scenario) const PLAIN_ATTACHMENTS: u8 = EXAMPLES.len() as u8 + 2;

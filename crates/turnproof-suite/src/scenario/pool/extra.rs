@@ -36,6 +36,8 @@ choices! {
         FalseOutput "false-output" "what a tool gave, false" => r#""toolUseResult":false"#;
         ZeroOutput "zero-output" "what a tool gave, the number 0" => r#""toolUseResult":0"#;
         PreservedTwice "preserved-twice" "metadata of a compaction that names a message twice" => r#""compactMetadata":{"trigger":"auto","preTokens":1000,"preservedMessages":{"anchorUuid":"u1","uuids":["00000000-0000-4000-8000-000000000001","00000000-0000-4000-8000-000000000002","00000000-0000-4000-8000-000000000001"]}}"#;
+        PreservedNowhere "preserved-nowhere" "metadata of a compaction that does not say where what is kept belongs" => r#""compactMetadata":{"trigger":"auto","preTokens":1000,"preservedMessages":{"uuids":["00000000-0000-4000-8000-000000000001","00000000-0000-4000-8000-000000000002"]}}"#;
+        SegmentNowhere "segment-nowhere" "metadata of a compaction with a segment that belongs nowhere" => r#""compactMetadata":{"trigger":"auto","preTokens":1000,"preservedSegment":{"headUuid":"00000000-0000-4000-8000-000000000001","anchorUuid":null,"tailUuid":"00000000-0000-4000-8000-000000000002"}}"#;
         OfPrototypes "of-prototypes" "members with names that objects of JavaScript have" => r#""__proto__":{"a":1},"constructor":"b""#;
     }
 }

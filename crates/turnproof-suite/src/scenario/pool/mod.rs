@@ -50,7 +50,7 @@ static OWN_IDS: LazyLock<Vec<String>> =
     LazyLock::new(|| (1..=MOST_LINES).map(|line| format!("{line:02}000000-0000-4000-8000-{line:012}")).collect());
 
 /// Ids that are drawn less, after all others: of fewer than ten hexadecimal digits.
-const SHORT_IDS: [&str; 2] = ["c0ffee", "0-1"];
+const SHORT_IDS: [&str; 4] = ["c0ffee", "0-1", "abcdef012", "0123-45678"];
 
 /// The numbers of these ids: the first one, and how many there are.
 pub(super) const SHORT_ID: u8 = ID_COUNT + MOST_LINES;

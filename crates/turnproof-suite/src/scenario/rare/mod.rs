@@ -27,7 +27,7 @@ impl<S: Source> PlanBuilder<'_, S> {
     }
 
     /// What is rare, and its weight: how often it comes beside the others.
-    const PATTERNS: [(u32, Pattern<Self>); 90] = [
+    const PATTERNS: [(u32, Pattern<Self>); 94] = [
         // Blocks of prompts and replies.
         (1, |builder| builder.said(BlockPlan::Text { form: TextForm::WithoutType, text: PoolText::Plain })),
         (1, |builder| builder.said(BlockPlan::Strange { form: StrangeForm::TEXT })),
@@ -63,6 +63,7 @@ impl<S: Source> PlanBuilder<'_, S> {
         (2, Self::result_before_its_call),
         (1, Self::long_ids),
         (3, Self::result_with_its_source),
+        (3, Self::result_known_by_its_source),
         (6, Self::two_clients),
         (3, Self::dead_call),
         (4, Self::calls_answered_in_reverse),
@@ -88,11 +89,14 @@ impl<S: Source> PlanBuilder<'_, S> {
         (2, |builder| builder.boundary_that_keeps_with(Extra::PreservedFew)),
         (3, |builder| builder.boundary_that_keeps_with(Extra::PreservedTurned)),
         (2, |builder| builder.boundary_that_keeps_with(Extra::PreservedTwice)),
+        (2, |builder| builder.boundary_that_keeps_with(Extra::PreservedNowhere)),
+        (2, |builder| builder.boundary_that_keeps_with(Extra::SegmentNowhere)),
         (2, Self::boundary_before_what_it_keeps),
         (3, Self::shown_after_a_boundary),
         (2, Self::boundary_that_was_left),
         (1, Self::summary_at_a_boundary),
         (2, Self::refused_file),
+        (2, Self::refused_while_it_waited),
         (3, Self::refused_together),
         (12, Self::plain_refusal),
         (3, Self::late_refusal),

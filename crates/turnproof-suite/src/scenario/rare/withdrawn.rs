@@ -121,6 +121,15 @@ impl<S: Source> PlanBuilder<'_, S> {
         self.refused(words);
     }
 
+    /// A picture in a prompt that waited behind a reply, which the API refuses.
+    pub(super) fn refused_while_it_waited(&mut self) {
+        self.next_reply();
+        self.put(LineKind::REPLY, vec![BlockPlan::text(PoolText::Plain)]);
+        self.put(LineKind::attachment(AttachmentForm::QUEUED_COMMAND_WITH_IMAGE, 0), Vec::new());
+        let words = self.either([Refusal::ImageTooLarge, Refusal::ImageNotProcessed]);
+        self.refused(words);
+    }
+
     /// An image and a document in one message, and an error about one of them.
     pub(super) fn refused_together(&mut self) {
         let line = self.put(LineKind::USER, vec![BlockPlan::Image, BlockPlan::Document]);

@@ -172,6 +172,7 @@ pub(super) fn action_choices(action: Action) -> [u64; 5] {
         Action::Meta(Meta::Image) => (10, [1, 0, 0]),
         Action::Meta(Meta::Document) => (10, [2, 0, 0]),
         Action::Meta(Meta::DocumentAndImage) => (10, [3, 0, 0]),
+        Action::Meta(Meta::TextAndImage) => (10, [4, 0, 0]),
         Action::Command(text) => (11, [text.place(), 0, 0]),
         Action::Attach { form, text } => (12, [form.place(), text.place(), 0]),
         Action::Notice(subtype) => (13, [subtype.place(), 0, 0]),
@@ -216,6 +217,7 @@ pub(super) fn gives_choices(gives: Gives) -> [u8; 2] {
         Gives::TextBlock(text) => [6, text.place()],
         Gives::Object => [7, 0],
         Gives::Foreign => [8, 0],
+        Gives::ErrorBlocks => [9, 0],
     }
 }
 

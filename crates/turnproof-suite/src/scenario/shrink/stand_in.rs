@@ -195,6 +195,7 @@ impl StandIn {
             Gives::TextBlock(_) => ResultForm::OfBlocks,
             Gives::Object => ResultForm::ObjectContent,
             Gives::Foreign => ResultForm::HalfMedia,
+            Gives::ErrorBlocks => ResultForm::TwoTexts,
         };
         self.put(LineKind::USER, vec![BlockPlan::ToolResult { form, call }]);
     }
@@ -246,6 +247,7 @@ fn meta(form: Meta) -> Vec<BlockPlan> {
         Meta::Image => vec![BlockPlan::Image],
         Meta::Document => vec![BlockPlan::Document],
         Meta::DocumentAndImage => vec![BlockPlan::Document, BlockPlan::Image],
+        Meta::TextAndImage => vec![BlockPlan::text(PoolText::Plain), BlockPlan::Image],
     }
 }
 
