@@ -179,9 +179,8 @@ fn judge(arguments: &Arguments, options: &Options, judged: &Judged, signals: &Si
     for failure in &report.failures {
         write!(out, "\n{failure}")?;
         if let Some(folder) = folder {
-            let path = failure.regression.save(folder);
-            let path = path.map_err(|error| CommandFailure::Usage(error.to_string()))?;
-            writeln!(out, "  kept as {}", path.display())?;
+            let paths = failure.save(folder).map_err(|error| CommandFailure::Usage(error.to_string()))?;
+            writeln!(out, "  kept as {}", names(&paths))?;
         }
     }
     if let Some(folder) = &arguments.report {
@@ -231,8 +230,11 @@ fn write_report(folder: &Path, options: &Options, judged: &Judged, report: &Repo
         WriteError::Io { .. } => CommandFailure::Usage(error.to_string()),
         _ => CommandFailure::Internal(error.to_string()),
     })?;
-    let names: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();
-    Ok(format!("report: {}", names.join(", ")))
+    Ok(format!("report: {}", names(&paths)))
+}
+
+fn names(paths: &[PathBuf]) -> String {
+    paths.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", ")
 }
 
 fn page(arguments: &Arguments, options: &Options, report: &Report) -> String {
