@@ -5,6 +5,8 @@ mod client;
 pub mod coverage;
 mod drawn;
 mod excerpt;
+#[cfg(feature = "cli")]
+mod finds;
 mod github;
 mod history;
 #[doc(hidden)]
@@ -37,6 +39,8 @@ mod watch;
 #[cfg(feature = "cli")]
 pub use client::{ClientReport, client_junit};
 pub use excerpt::Excerpt;
+#[cfg(feature = "cli")]
+pub use finds::FindsPage;
 pub use github::GitHub;
 pub use history::HistoryReport;
 pub use human::Human;

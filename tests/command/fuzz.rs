@@ -8,6 +8,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::call::{run, turnproof};
+use crate::markup::{Element, elements, ids};
 
 /// A validator in a few lines of `sh`.
 const VALIDATOR: &str = "sh docs/samples/validator.sh";
@@ -51,6 +52,39 @@ fn rules_and_known_deviations_choose_what_is_a_find() {
     let rules = |globs: &str| fuzz(&TempDir::new().unwrap(), VALIDATOR, &["--inputs", "8", "--rules", globs]).0;
     assert_eq!((rules("check/*"), rules("!check/refuses-illegal")), (1, 0));
     assert_eq!(rules("wire/nothing"), 2);
+}
+
+#[test]
+fn the_page_of_the_morning_shows_each_find_and_the_line_that_plays_it() {
+    let folder = TempDir::new().unwrap();
+    let report = folder.path().join("report");
+    let (_, out, _) = fuzz(&folder, VALIDATOR, &["--inputs", "30", "--report", report.to_str().unwrap()]);
+    let path = report.join("report.html");
+    assert!(out.ends_with(&format!("report: {}\n", path.display())), "{out}");
+    let elements = elements(&fs::read_to_string(path).unwrap());
+    let ids = ids(&elements);
+    let links = elements.iter().filter_map(|element| element.attributes.get("href")?.strip_prefix('#'));
+    assert!(links.clone().count() > 3 && links.into_iter().all(|id| ids.contains(id)));
+    let sections: Vec<&Element> = elements.iter().filter(|element| element.is("failure")).collect();
+    assert_eq!(sections.len(), out.matches("\nbroken: ").count(), "{out}");
+    let said = &sections[0].text;
+    for words in ["it did", "it had to do", "The smallest input", "It has failed since 20"] {
+        assert!(said.contains(words), "{words}: {said}");
+    }
+    let line = elements.iter().filter(|element| element.name == "code").find(|code| code.text.contains("--inputs 0"));
+    let line = &line.unwrap().text;
+    let (code, out, errors) = run(turnproof(&[]).args(shlex::split(line).unwrap().iter().skip(1)));
+    assert_eq!((code, errors.as_str()), (1, ""), "{line}");
+    assert!(out.contains("\nknown: check_request check/refuses-illegal"), "{out}");
+}
+
+#[test]
+fn finds_of_rules_that_are_not_asked_are_left_as_they_are() {
+    let folder = TempDir::new().unwrap();
+    fuzz(&folder, VALIDATOR, &["--inputs", "8"]);
+    let (code, out, _) = fuzz(&folder, VALIDATOR, &["--inputs", "0", "--rules", "check/names-turn"]);
+    assert!(!out.contains("does not fail any more"), "{out}");
+    assert_eq!(code, 1);
 }
 
 #[test]
