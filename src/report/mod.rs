@@ -28,6 +28,7 @@ mod sarif;
 mod screen;
 mod sent;
 mod sizes;
+pub mod snapshots;
 mod statistics;
 mod table;
 pub mod tree;
