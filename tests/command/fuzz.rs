@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::call::{run, turnproof};
+use crate::call::{has_python, run, turnproof};
 use crate::markup::{Element, elements, ids};
 
 /// A validator in a few lines of `sh`.
@@ -112,6 +112,24 @@ fn exit_codes_tell_what_came_of_a_fuzzed_program() {
     let dies = r#"sh -c 'read a; echo "{\"name\":\"a\",\"operations\":[\"parse\"]}"; read a; exit 5'"#;
     let (code, _, errors) = fuzz(&TempDir::new().unwrap(), dies, &["--inputs", "400", "--tries", "5"]);
     assert_eq!((code, errors.contains("`parse` could not be judged")), (3, true), "{errors}");
+}
+
+#[test]
+fn a_reader_with_a_planted_mistake_is_told_from_one_without() {
+    if !has_python() {
+        return;
+    }
+    let reader = |mistake: &str| {
+        let subject = format!("env PYTHONPATH=adapters/kit/python python3 adapters/planted/reader.py {mistake}");
+        let (code, out, errors) = fuzz(&TempDir::new().unwrap(), &subject, &["--inputs", "240"]);
+        assert_eq!(errors, "", "{mistake}");
+        (code, out)
+    };
+    assert_eq!(reader("").0, 0);
+    for (mistake, found) in [("floats", "1.50"), ("raw-decode", "{}{}"), ("strict-false", "␉")] {
+        let (code, out) = reader(mistake);
+        assert!(code == 1 && out.contains(found), "{mistake}: {out}");
+    }
 }
 
 #[cfg(unix)]
