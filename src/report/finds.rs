@@ -9,7 +9,7 @@ use turnproof_suite::suite::{RuleCount, nearness};
 use turnproof_suite::table::{count, size};
 
 use super::html::text::{glance, prose, words};
-use super::html::{aside, contents, document, header, table};
+use super::html::{aside, document, header, table};
 use super::run::html::{lines, meaning, plain_file};
 
 /// What the page is made of.
@@ -30,16 +30,13 @@ impl FindsPage<'_> {
     pub fn html(&self) -> String {
         let (failing, gone): (Vec<_>, Vec<_>) = self.nearest_first().partition(|one| one.0.state == State::Failing);
         let verdict = format!("{} of {}", size(failing.len() as u64, "find"), self.summary.subject);
-        let links = failing.iter().enumerate().map(|(at, (find, ..))| (at, format!("find-{}", at + 1), title(find)));
-        let links: Vec<_> = links.collect();
-        let mut named: Vec<_> = links.iter().map(|(_, id, title)| (true, id.as_str(), title.clone())).collect();
-        named.push((false, "tried", html! { "What was tried" }));
         let body = html! {
             (header(self.version, !failing.is_empty(), &verdict, &html! {}, &self.facts()))
-            (contents(&named))
             main {
-                @if !failing.is_empty() { section id="finds" { h2 { "Nearest to the mistake first" } (overview(&failing)) } }
-                @for (at, id, _) in &links { (self.section(id, failing[*at])) }
+                @if !failing.is_empty() {
+                    section id="finds" { h2 { "Nearest to the mistake first" } (overview(&failing)) }
+                }
+                @for (at, find) in failing.iter().enumerate() { (self.section(&format!("find-{}", at + 1), find)) }
                 @if !gone.is_empty() { section id="gone" { h2 { "Gone" } (overview(&gone)) } }
                 section id="tried" { h2 { "What was tried" } (self.tried()) }
             }
