@@ -5,7 +5,6 @@ mod client;
 pub mod coverage;
 mod drawn;
 mod excerpt;
-#[cfg(feature = "cli")]
 mod finds;
 mod github;
 mod history;
@@ -40,7 +39,6 @@ mod watch;
 #[cfg(feature = "cli")]
 pub use client::{ClientReport, client_junit};
 pub use excerpt::Excerpt;
-#[cfg(feature = "cli")]
 pub use finds::FindsPage;
 pub use github::GitHub;
 pub use history::HistoryReport;

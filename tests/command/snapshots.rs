@@ -97,6 +97,9 @@ fn conversations_of_ones_own_are_asked_about_and_a_crash_is_no_snapshot() {
     fs::write(own.join("hello.jsonl"), format!("{message}\n")).unwrap();
     let (code, out) = review(folder.path(), "always", &["--conversations", own.to_str().unwrap()]);
     assert_eq!((code, out.as_str()), (0, "2 snapshots: 2 accepted\n"));
+    let other = r#"sh -c 'read a; echo "{\"name\":\"a\",\"operations\":[\"parse\"]}"; read a'"#;
+    let (code, out) = review(folder.path(), "always", &["--conversations", own.to_str().unwrap(), "--subject", other]);
+    assert_eq!((code, out.as_str()), (4, "no snapshot: `a` answers neither normalize_api nor normalize_ui\n"));
     let dies = r#"sh -c 'read a; echo "{\"name\":\"a\",\"operations\":[\"normalize_api\"]}"; read a; exit 5'"#;
     let (code, out) = review(folder.path(), "always", &["--conversations", own.to_str().unwrap(), "--subject", dies]);
     assert_eq!(code, 1);

@@ -183,6 +183,10 @@ impl Reviewed {
 
     /// How many there are of each fate, in words.
     pub(crate) fn counts(&self) -> String {
+        if self.snapshots.is_empty() {
+            let names = OPERATIONS.map(Operation::name).join(" nor ");
+            return format!("no snapshot: `{}` answers neither {names}", self.subject);
+        }
         let fates = [
             (Fate::Same, "as reviewed"),
             (Fate::Accepted, "accepted"),
