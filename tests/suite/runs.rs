@@ -293,6 +293,16 @@ fn a_case_about_a_stream_is_kept_with_its_stream() {
 }
 
 #[test]
+fn the_stream_that_a_subject_panics_at_is_kept_too() {
+    let folder = tempfile::TempDir::new().unwrap();
+    let id = "accumulate/panics-on-an-unknown-block";
+    let (failure, files) = kept(id, folder.path());
+    let stream = fs::read_to_string(&files[1]).unwrap();
+    let at = |event: &str| stream.find(event).unwrap();
+    assert!(at("content_block_delta") < at("content_block_start"), "{failure}");
+}
+
+#[test]
 fn a_case_about_a_reply_is_kept_with_its_stream_and_other_cases_have_none() {
     let folder = tempfile::TempDir::new().unwrap();
     let (_, files) = kept("check_response/checks-no-order", folder.path());
