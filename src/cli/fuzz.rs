@@ -1,13 +1,13 @@
 //! `turnproof fuzz`: mutated inputs to a program, judged by the rules.
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Args;
 use serde::Serialize;
 
-use crate::report::{count, json_line, size, table_within};
+use crate::report::{FindsPage, count, json_line, size, table_within};
 use turnproof_rules::operation::{Host, Operation};
 use turnproof_rules::rules::{choose, find};
 use turnproof_suite::fuzzing::campaign::{
@@ -20,7 +20,7 @@ use turnproof_suite::subject::program::Program;
 use super::progress::Progress;
 use super::signals::Signals;
 use super::streams::Format;
-use super::subject::{LimitArguments, Listening, not_started};
+use super::subject::{LimitArguments, Listening, not_started, subject_words};
 use super::values::{duration, host};
 use super::{Exit, Failure, columns, quietly, settings, stdout};
 
@@ -42,6 +42,7 @@ Examples:
   turnproof fuzz --subject ./mine --seed 7 --inputs 500   other inputs, and few
   turnproof fuzz --subject ./mine --rules 'wire/*,!wire/depth'
                                                           only what these rules find, and crashes
+  turnproof fuzz --subject ./mine --time 8h --report out  all night, and a page for the morning
   turnproof fuzz --subject ./mine --format json           one object a line
 
 It finds crashes, hangs, growing memory, lost or changed lines, broken rules and answers that differ when asked \
@@ -90,6 +91,9 @@ pub(super) struct Arguments {
     /// where it exists]
     #[arg(long, value_name = "FILE")]
     known: Option<PathBuf>,
+    /// Write report.html to this folder: each find, with what the program did, what it had to do, and the input
+    #[arg(long, value_name = "DIR")]
+    report: Option<PathBuf>,
     /// How to print
     #[arg(long, value_enum, default_value_t = Format::Human)]
     format: Format,
@@ -113,6 +117,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
         jobs: arguments.jobs,
         tries: arguments.tries,
         host: arguments.profile,
+        now: jiff::Timestamp::now().strftime("%Y-%m-%d %H:%M UTC").to_string(),
     };
     let corpus = match &arguments.corpus {
         Some(folder) => Corpus::of_folder(folder).map_err(|(path, error)| {
@@ -208,9 +213,17 @@ fn fuzz(
     let text = summary_page(&summary, &store, arguments);
     let path = arguments.out.join("summary.txt");
     std::fs::write(&path, &text).map_err(|error| Failure::Usage(format!("{}: {error}", path.display())))?;
+    let report = arguments
+        .report
+        .as_ref()
+        .map(|folder| write_report(folder, arguments, program, &summary, &store))
+        .transpose()?;
     match arguments.format {
         Format::Human => out.write_all(text.as_bytes())?,
         Format::Json => json_line(&mut out, &Line { event: "summary", ..Line::of_summary(&summary) })?,
+    }
+    if let (Some(path), Format::Human) = (report, arguments.format) {
+        writeln!(out, "report: {}", path.display())?;
     }
     out.flush()?;
     if signals.ended().is_some() {
@@ -230,8 +243,27 @@ fn fuzz(
     })
 }
 
+/// Writes the page of all finds; gives its path.
+fn write_report(
+    folder: &Path,
+    arguments: &Arguments,
+    program: &Program,
+    summary: &Summary,
+    store: &Store,
+) -> Result<PathBuf, Failure> {
+    let finds = store.finds().iter().map(|find| Ok((find, store.input(find)?, store.path(find).display().to_string())));
+    let finds = finds.collect::<Result<Vec<_>, StoreError>>().map_err(failure)?;
+    let out = arguments.out.display().to_string();
+    let out = shlex::try_quote(&out).map_or_else(|_| out.clone(), Into::into);
+    let command = format!("turnproof fuzz {} --out {out}", subject_words(&arguments.subject, program));
+    let page = FindsPage { version: env!("CARGO_PKG_VERSION"), command: &command, summary, finds: &finds };
+    let path = folder.join("report.html");
+    let written = std::fs::create_dir_all(folder).and_then(|()| std::fs::write(&path, page.html()));
+    written.map(|()| path).map_err(|error| Failure::Usage(format!("cannot write to {}: {error}", folder.display())))
+}
+
 /// An event in words.
-fn page(event: &Event<'_>, folder: &std::path::Path) -> String {
+fn page(event: &Event<'_>, folder: &Path) -> String {
     let path = |find: &Find| folder.join(&find.input).display().to_string();
     match event {
         Event::Tried(_) | Event::OnlyCrashes(_) => String::new(),
@@ -318,7 +350,7 @@ impl<'a> Line<'a> {
     }
 }
 
-fn line(event: &Event<'_>, folder: &std::path::Path) -> Result<Vec<u8>, StoreError> {
+fn line(event: &Event<'_>, folder: &Path) -> Result<Vec<u8>, StoreError> {
     let (event, find) = match event {
         Event::Tried(_) | Event::OnlyCrashes(_) => return Ok(Vec::new()),
         Event::New(find, _) => ("found", find),

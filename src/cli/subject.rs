@@ -93,6 +93,13 @@ impl Arguments {
     }
 }
 
+/// The arguments that name a program.
+pub(super) fn subject_words(command: &str, program: &Program) -> String {
+    let quoted = shlex::try_quote(command).map_or_else(|_| command.to_owned(), Into::into);
+    let once = program.once().map_or(String::new(), |operations| format!(" --once {}", operations.join(",")));
+    format!("--subject {quoted}{once}")
+}
+
 /// Why a program cannot be judged: the call is wrong, or the program.
 pub(super) fn not_started(error: StartError) -> CommandFailure {
     match error.is_of_the_call() {
@@ -138,12 +145,7 @@ impl Judged {
         match self {
             Self::Reference => "turnproof test".to_owned(),
             Self::Program { command, program, .. } => {
-                let quoted = shlex::try_quote(command).map_or_else(|_| command.clone(), Into::into);
-                let once = match program.once() {
-                    Some(operations) => format!(" --once {}", operations.join(",")),
-                    None => String::new(),
-                };
-                format!("turnproof test --subject {quoted}{once}")
+                format!("turnproof test {}", subject_words(command, program))
             }
         }
     }

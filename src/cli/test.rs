@@ -1,6 +1,7 @@
 //! `turnproof test`: play scenarios to a subject and judge it.
 
 mod client;
+mod snapshots;
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -44,6 +45,8 @@ Examples:
                                                 a library that knows nothing but the Messages API
   turnproof test --subject ./mine --once normalize_api
                                                 a script that answers one question and ends
+  turnproof test --subject ./mine --snapshots snapshots --report out
+                                                what it makes of stored conversations, against what was reviewed
   turnproof test --client clients/pydantic-ai --install
                                                 a client as it is: talks to it through a mock of the API
   turnproof test --client clients/claude-code --sessions --cases 300
@@ -91,14 +94,19 @@ pub(super) struct Arguments {
     /// Write one JSON line for each case to this file
     #[arg(long, value_name = "FILE")]
     log: Option<PathBuf>,
-    /// Write report.html, junit.xml and report.jsonl to this folder, whatever comes out
+    /// Write report.html, junit.xml and report.jsonl to this folder, whatever comes out (of snapshots report.html alone)
     #[arg(long, value_name = "DIR")]
     report: Option<PathBuf>,
+    #[command(flatten)]
+    snapshots: snapshots::Arguments,
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<Exit, CommandFailure> {
     if let Some(folder) = &arguments.client.client {
         return client::run(&arguments.client, folder, arguments);
+    }
+    if let Some(folder) = &arguments.snapshots.snapshots {
+        return snapshots::run(arguments, folder);
     }
     let profiles = arguments.profile.map_or(Profile::ALL.to_vec(), |profile| vec![profile]);
     let choice = chosen(&arguments.rules, &profiles).map_err(|error| CommandFailure::Usage(error.to_string()))?;
@@ -179,9 +187,8 @@ fn judge(arguments: &Arguments, options: &Options, judged: &Judged, signals: &Si
     for failure in &report.failures {
         write!(out, "\n{failure}")?;
         if let Some(folder) = folder {
-            let path = failure.regression.save(folder);
-            let path = path.map_err(|error| CommandFailure::Usage(error.to_string()))?;
-            writeln!(out, "  kept as {}", path.display())?;
+            let paths = failure.save(folder).map_err(|error| CommandFailure::Usage(error.to_string()))?;
+            writeln!(out, "  kept as {}", names(&paths))?;
         }
     }
     if let Some(folder) = &arguments.report {
@@ -231,8 +238,11 @@ fn write_report(folder: &Path, options: &Options, judged: &Judged, report: &Repo
         WriteError::Io { .. } => CommandFailure::Usage(error.to_string()),
         _ => CommandFailure::Internal(error.to_string()),
     })?;
-    let names: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();
-    Ok(format!("report: {}", names.join(", ")))
+    Ok(format!("report: {}", names(&paths)))
+}
+
+fn names(paths: &[PathBuf]) -> String {
+    paths.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", ")
 }
 
 fn page(arguments: &Arguments, options: &Options, report: &Report) -> String {

@@ -5,6 +5,7 @@ mod client;
 pub mod coverage;
 mod drawn;
 mod excerpt;
+mod finds;
 mod github;
 mod history;
 #[doc(hidden)]
@@ -26,6 +27,7 @@ mod sarif;
 mod screen;
 mod sent;
 mod sizes;
+pub mod snapshots;
 mod statistics;
 mod table;
 pub mod tree;
@@ -37,6 +39,7 @@ mod watch;
 #[cfg(feature = "cli")]
 pub use client::{ClientReport, client_junit};
 pub use excerpt::Excerpt;
+pub use finds::FindsPage;
 pub use github::GitHub;
 pub use history::HistoryReport;
 pub use human::Human;

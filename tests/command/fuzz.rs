@@ -7,7 +7,8 @@ use std::process::{Command, Stdio};
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::call::{run, turnproof};
+use crate::call::{has_python, run, turnproof};
+use crate::markup::{Element, elements, ids};
 
 /// A validator in a few lines of `sh`.
 const VALIDATOR: &str = "sh docs/samples/validator.sh";
@@ -54,6 +55,39 @@ fn rules_and_known_deviations_choose_what_is_a_find() {
 }
 
 #[test]
+fn the_page_of_the_morning_shows_each_find_and_the_line_that_plays_it() {
+    let folder = TempDir::new().unwrap();
+    let report = folder.path().join("report");
+    let (_, out, _) = fuzz(&folder, VALIDATOR, &["--inputs", "30", "--report", report.to_str().unwrap()]);
+    let path = report.join("report.html");
+    assert!(out.ends_with(&format!("report: {}\n", path.display())), "{out}");
+    let elements = elements(&fs::read_to_string(path).unwrap());
+    let ids = ids(&elements);
+    let links = elements.iter().filter_map(|element| element.attributes.get("href")?.strip_prefix('#'));
+    assert!(links.clone().count() > 3 && links.into_iter().all(|id| ids.contains(id)));
+    let sections: Vec<&Element> = elements.iter().filter(|element| element.is("failure")).collect();
+    assert_eq!(sections.len(), out.matches("\nbroken: ").count(), "{out}");
+    let said = &sections[0].text;
+    for words in ["it did", "it had to do", "The smallest input", "It has failed since 20"] {
+        assert!(said.contains(words), "{words}: {said}");
+    }
+    let line = elements.iter().filter(|element| element.name == "code").find(|code| code.text.contains("--inputs 0"));
+    let line = &line.unwrap().text;
+    let (code, out, errors) = run(turnproof(&[]).args(shlex::split(line).unwrap().iter().skip(1)));
+    assert_eq!((code, errors.as_str()), (1, ""), "{line}");
+    assert!(out.contains("\nknown: check_request check/refuses-illegal"), "{out}");
+}
+
+#[test]
+fn finds_of_rules_that_are_not_asked_are_left_as_they_are() {
+    let folder = TempDir::new().unwrap();
+    fuzz(&folder, VALIDATOR, &["--inputs", "8"]);
+    let (code, out, _) = fuzz(&folder, VALIDATOR, &["--inputs", "0", "--rules", "check/names-turn"]);
+    assert!(!out.contains("does not fail any more"), "{out}");
+    assert_eq!(code, 1);
+}
+
+#[test]
 fn json_is_one_object_a_line_and_the_summary_is_the_last() {
     let folder = TempDir::new().unwrap();
     let (_, out, _) = fuzz(&folder, VALIDATOR, &["--inputs", "8", "--format", "json"]);
@@ -78,6 +112,24 @@ fn exit_codes_tell_what_came_of_a_fuzzed_program() {
     let dies = r#"sh -c 'read a; echo "{\"name\":\"a\",\"operations\":[\"parse\"]}"; read a; exit 5'"#;
     let (code, _, errors) = fuzz(&TempDir::new().unwrap(), dies, &["--inputs", "400", "--tries", "5"]);
     assert_eq!((code, errors.contains("`parse` could not be judged")), (3, true), "{errors}");
+}
+
+#[test]
+fn a_reader_with_a_planted_mistake_is_told_from_one_without() {
+    if !has_python() {
+        return;
+    }
+    let reader = |mistake: &str| {
+        let subject = format!("env PYTHONPATH=adapters/kit/python python3 adapters/planted/reader.py {mistake}");
+        let (code, out, errors) = fuzz(&TempDir::new().unwrap(), &subject, &["--inputs", "240"]);
+        assert_eq!(errors, "", "{mistake}");
+        (code, out)
+    };
+    assert_eq!(reader("").0, 0);
+    for (mistake, found) in [("floats", "1.50"), ("raw-decode", "{}{}"), ("strict-false", "␉")] {
+        let (code, out) = reader(mistake);
+        assert!(code == 1 && out.contains(found), "{mistake}: {out}");
+    }
 }
 
 #[cfg(unix)]

@@ -47,6 +47,7 @@ mod serve;
 mod sessions;
 mod shell;
 #[cfg(all(feature = "cli", unix))]
+mod snapshots;
 mod stopped;
 #[cfg(all(feature = "cli", unix))]
 mod subject;

@@ -30,6 +30,7 @@ fn options(operations: &[Operation], inputs: u64, jobs: usize) -> Options {
         host: Host::Portable,
         rules: CATALOGUE.to_vec(),
         known: Vec::new(),
+        now: "Monday".to_owned(),
     }
 }
 
@@ -100,9 +101,21 @@ fn a_find_is_small_and_kept_and_reported_once_and_one_that_is_fixed_is_reported(
     let (_, reported) = campaign(&Reference, &options, folder.path());
     assert_eq!(reported, Vec::<String>::new(), "what is gone is reported once");
 
-    let (_, reported) = campaign(fault, &options, folder.path());
+    assert_eq!(Store::open(folder.path()).unwrap().finds()[0].since, "Monday");
+    let (_, reported) = campaign(fault, &Options { now: "Tuesday".to_owned(), ..options }, folder.path());
     assert_eq!(reported, [format!("back: {}", kept.input)]);
-    assert_eq!(Store::open(folder.path()).unwrap().finds()[0].state, State::Failing);
+    let back = Store::open(folder.path()).unwrap().finds()[0].clone();
+    assert_eq!((back.state, back.since.as_str()), (State::Failing, "Tuesday"));
+}
+
+#[test]
+fn a_reply_is_kept_as_what_it_is() {
+    for (id, ending) in [("check_response/checks-streams-alone", "json"), ("check_response/checks-no-order", "sse")] {
+        let folder = TempDir::new().unwrap();
+        campaign(find(id).unwrap(), &options(&[Operation::CheckResponse], 200, 2), folder.path());
+        let store = Store::open(folder.path()).unwrap();
+        assert!(store.finds()[0].input.ends_with(ending), "{id}: {:?}", store.finds());
+    }
 }
 
 #[test]

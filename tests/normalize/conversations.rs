@@ -9,7 +9,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
-use turnproof::report::{normalization, outline};
+use turnproof::report::{normalization, outline, snapshots};
 use turnproof_reference::message::{Entry, Event, Message};
 use turnproof_reference::normalize::api::{Options, normalize_traced};
 use turnproof_reference::normalize::ui::{
@@ -63,6 +63,29 @@ fn review(topic: &str, name: &str, page: &str) {
     settings.set_prepend_module_to_snapshot(false);
     settings.set_omit_expression(true);
     settings.bind(|| insta::assert_snapshot!(name.to_owned(), page));
+}
+
+#[test]
+fn the_conversations_that_are_built_in_are_these() {
+    let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."));
+    let mut paths: Vec<PathBuf> =
+        fs::read_dir(root.join("tests/conversations/api")).unwrap().map(|entry| entry.unwrap().path()).collect();
+    paths.sort();
+    let one = |path: &PathBuf| {
+        format!("# {}\n{}", path.file_stem().unwrap().to_str().unwrap(), fs::read_to_string(path).unwrap())
+    };
+    let text: String = paths.iter().map(one).collect();
+    let built_in = root.join("src/report/snapshots/conversations.txt");
+    if std::env::var_os("TURNPROOF_WRITE_PAGES").is_some() {
+        fs::write(&built_in, &text).unwrap();
+    }
+    assert!(fs::read_to_string(built_in).unwrap() == text, "TURNPROOF_WRITE_PAGES=1 writes it");
+    assert_eq!(snapshots::conversations().len(), paths.len());
+    let of_folder = snapshots::conversations_of(&root.join("tests/conversations/api")).unwrap();
+    let said = |all: &[snapshots::Conversation]| -> Vec<_> {
+        all.iter().map(|one| (one.name.clone(), one.messages.clone(), one.options.clone())).collect()
+    };
+    assert_eq!(said(&of_folder), said(&snapshots::conversations()));
 }
 
 #[test]

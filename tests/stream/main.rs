@@ -7,6 +7,7 @@ mod chunking;
 mod compact;
 mod errors;
 mod event_logs;
+mod examples;
 mod fallback;
 mod generated;
 mod hostile;

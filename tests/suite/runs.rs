@@ -1,16 +1,19 @@
 //! *Runs* of the suite: the result is the same for any number of threads, and failures are shrunk to what matters.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::fs;
+use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 use turnproof_faults::{self as faults, Fault};
+use turnproof_rules::operation::StreamItem;
 use turnproof_rules::rules::{CATALOGUE, Judge, Mistake, Verdict, Violation, find};
 use turnproof_suite::scenario::plain::is_legal;
 use turnproof_suite::scenario::{Case, LineKind, Profile, Scenario, simpler};
 use turnproof_suite::subject::{Outcome, Reference, Subject};
 use turnproof_suite::suite::{
-    CaseLine, Depth, Observed, Options, Regression, Report, RuleCount, judge, load_regressions, nearness, run, shrink,
+    CaseLine, Depth, Failure, Observed, Options, Regression, Report, RuleCount, judge, load_regressions, nearness, run,
+    shrink,
 };
 
 fn options(seed: u64, cases: u64) -> Options {
@@ -264,4 +267,53 @@ fn every_kind_of_message_and_every_defect_is_generated() {
     for rule in wire.filter(|rule| !OF_ANSWERS.contains(rule)) {
         assert!(reports.get(rule).is_some_and(|&count| count > 20), "{rule}: {reports:?}");
     }
+}
+
+/// The failure of a fault that has this rule, and the files in which it is kept.
+fn kept(id: &str, folder: &Path) -> (Failure, Vec<PathBuf>) {
+    let fault = fault(id);
+    let rules = vec![find(fault.rule).unwrap()];
+    let report = run(fault, &Options { rules, ..options(1, 1_000) }, &[], &mut |_| {}).unwrap();
+    let failure = report.failures.into_iter().next().unwrap();
+    let files = failure.save(folder).unwrap();
+    (failure, files)
+}
+
+#[test]
+fn a_case_about_a_stream_is_kept_with_its_stream() {
+    let folder = tempfile::TempDir::new().unwrap();
+    let id = "accumulate/reads-the-byte-order-mark";
+    let (failure, files) = kept(id, folder.path());
+    assert_eq!(files[1], files[0].with_extension("sse"));
+    let stream = fs::read(&files[1]).unwrap();
+    assert!(failure.to_string().contains("\"text\":\"<U+FEFF>\""), "{failure}");
+    let items = [StreamItem::Bytes(stream)];
+    assert_ne!(fault(id).accumulate(&items), Reference.accumulate(&items), "the file shows it to any program");
+    assert_eq!(load_regressions(folder.path()).unwrap().len(), 1);
+}
+
+#[test]
+fn the_stream_that_a_subject_panics_at_is_kept_too() {
+    let folder = tempfile::TempDir::new().unwrap();
+    let id = "accumulate/panics-on-an-unknown-block";
+    let (failure, files) = kept(id, folder.path());
+    let stream = fs::read_to_string(&files[1]).unwrap();
+    let at = |event: &str| stream.find(event).unwrap();
+    assert!(at("content_block_delta") < at("content_block_start"), "{failure}");
+}
+
+#[test]
+fn a_case_about_a_reply_is_kept_with_its_stream_and_other_cases_have_none() {
+    let folder = tempfile::TempDir::new().unwrap();
+    let (_, files) = kept("check_response/checks-no-order", folder.path());
+    let reply = fs::read_to_string(&files[1]).unwrap();
+    assert!(
+        !fault("check_response/checks-no-order")
+            .check_response(&reply)
+            .into_answer()
+            .unwrap()
+            .is_ok_and(|errors| !errors.is_empty())
+    );
+    assert!(Reference.check_response(&reply).into_answer().unwrap().is_ok_and(|errors| !errors.is_empty()), "{reply}");
+    assert_eq!(kept("parse/drops-nulls", folder.path()).1.len(), 1);
 }

@@ -121,6 +121,7 @@ fn failure_line(run: &RunReport<'_>, failure: &Failure) -> JsonLine {
         .with("origin", regression.origin.map(|(seed, case)| json!({"seed": seed, "case": case})))
         .with("cut_off", failure.cut_off)
         .with("asked", &failure.asked)
+        .with("stream", failure.stream.as_deref().map(bytes))
         .with("said", &failure.said)
         .with("replay", run.replay(failure))
         .with("plan", &regression.scenario)

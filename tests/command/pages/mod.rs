@@ -63,7 +63,7 @@ fn sample_folder() -> TempDir {
         fs::copy(entry.path(), samples.join(entry.file_name())).unwrap();
     }
     fs::create_dir(folder.path().join("tests")).unwrap();
-    for name in ["adapters", "tests/cases", "tests/conversations", "tests/sessions"] {
+    for name in ["adapters", "examples", "tests/cases", "tests/conversations", "tests/sessions"] {
         std::os::unix::fs::symlink(root().join(name), folder.path().join(name)).unwrap();
     }
     folder

@@ -298,3 +298,16 @@ fn the_same_run_gives_the_same_files_whatever_the_threads() {
     assert_eq!(one, files(3));
     assert_eq!(one, files(1));
 }
+
+#[test]
+fn a_stream_is_drawn_as_what_it_is() {
+    let subject = fault("accumulate/reads-the-byte-order-mark");
+    let rules = vec![find(subject.rule).unwrap()];
+    let page = page(&Run::of(subject, Options { rules, ..options(1, 1_000) }));
+    let elements = elements(&page);
+    let failure = elements.iter().find(|element| element.is("failure")).unwrap();
+    assert!(failure.text.contains("The smallest stream found"));
+    let file = elements.iter().find(|element| element.name == "ol" && element.is("file")).unwrap();
+    assert!(file.text.contains("\"text\":\"U+FEFF\""), "{}", file.text);
+    assert!(!failure.text.contains("Its transcript"));
+}

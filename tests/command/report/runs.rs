@@ -85,8 +85,15 @@ pub(crate) static STORED: LazyLock<Run> = LazyLock::new(|| {
         let rule = find(&regression.rule).unwrap();
         let observed = Observed::of(fault, &Case::of(&regression.scenario), &[rule.operation()], Depth::Whole);
         let turnproof_rules::rules::Verdict::Broken(violations) = judge(rule, &observed)? else { return None };
-        let failure =
-            Failure { regression, violations, is_again: true, cut_off: None, asked: Vec::new(), said: Vec::new() };
+        let failure = Failure {
+            regression,
+            violations,
+            is_again: true,
+            cut_off: None,
+            asked: Vec::new(),
+            stream: None,
+            said: Vec::new(),
+        };
         let exhibit = Exhibit::of(fault, &failure);
         Some((failure, exhibit))
     });
@@ -131,7 +138,7 @@ pub(crate) fn planted(rule: &str, subject: &str, profile: Profile, violations: V
         origin: Some((3, 4)),
         scenario: Scenario::from_seed(3, 4, profile),
     };
-    Failure { regression, violations, is_again: true, cut_off: None, asked: Vec::new(), said: Vec::new() }
+    Failure { regression, violations, is_again: true, cut_off: None, asked: Vec::new(), stream: None, said: Vec::new() }
 }
 
 /// A run with a failure whose texts are hostile.

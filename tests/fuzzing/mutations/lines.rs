@@ -85,6 +85,15 @@ fn a_byte_order_mark_is_before_a_line() {
 }
 
 #[test]
+fn white_space_that_json_does_not_have_is_around_a_line() {
+    let made = outcomes("odd-space", Transcript, "a\n");
+    for space in ["\u{B}", "\u{C}", "\u{1C}", "\u{85}", "\u{A0}", "\u{2028}", "\u{2029}", "\u{3000}"] {
+        assert!(made.contains(&format!("{space}a\n")) && made.contains(&format!("a{space}\n")), "{space:?}");
+    }
+    assert_eq!(made.len(), 16);
+}
+
+#[test]
 fn typical_lines_are_records_of_every_kind_and_subtype_with_parents_of_the_input() {
     let input = "{\"uuid\":\"u1\"}\n";
     let (mut kinds, mut subtypes) = (BTreeSet::new(), BTreeSet::new());

@@ -38,6 +38,7 @@ fn found(behaviour: &str, answer: Duration) -> Vec<(Find, Vec<u8>)> {
         host: Host::Portable,
         rules: turnproof_rules::rules::CATALOGUE.to_vec(),
         known: Vec::new(),
+        now: String::new(),
     };
     let mut finds = Vec::new();
     let mut report = |event: Event<'_>| {

@@ -1,12 +1,14 @@
 //! A *failure* is one mistake, with the smallest case that was found.
 
 use std::fmt;
+use std::fs;
+use std::path::{Path, PathBuf};
 
+use crate::operation::Operation;
 use crate::printable;
 use crate::rules::{Place, Violation, find};
 
-use super::question::is_apart;
-use super::regression::Regression;
+use super::regression::{Regression, RegressionError};
 
 /// One [mistake](crate::rules::Mistake), with the smallest case found.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,8 +22,10 @@ pub struct Failure {
     /// How many smaller cases were tried, when there were more to try ([`Options::tries`](super::Options::tries)).
     pub cut_off: Option<usize>,
     /// What the subject was asked in the smallest case, in lines, where the transcript does not show it: the request that
-    /// it checked, the steps of a recording, the items of a stream, the inputs of a loop, or a factory's call.
+    /// it checked, the steps of a recording, how a stream came, the inputs of a loop, or a factory's call.
     pub asked: Vec<String>,
+    /// The stream that the subject was given in the smallest case, as [server-sent events](crate::fuzzing::stream_text).
+    pub stream: Option<Vec<u8>>,
     /// What the subject itself said in the smallest case, in lines, where it is known.
     pub said: Vec<String>,
 }
@@ -31,6 +35,26 @@ impl Failure {
     pub fn is_crash(&self) -> bool {
         self.violations.iter().any(Violation::is_crash)
     }
+
+    /// Keeps the case in a folder, which is made where it is missing, and beside it its stream as `.sse`. Gives the
+    /// files.
+    ///
+    /// # Errors
+    /// When the folder cannot be written.
+    pub fn save(&self, folder: &Path) -> Result<Vec<PathBuf>, RegressionError> {
+        let mut paths = vec![self.regression.save(folder)?];
+        if let Some(stream) = &self.stream {
+            let path = folder.join(self.regression.file_name()).with_extension("sse");
+            fs::write(&path, stream).map_err(|error| RegressionError::Io { path: path.clone(), error })?;
+            paths.push(path);
+        }
+        Ok(paths)
+    }
+}
+
+/// Names of files, with commas.
+pub(super) fn in_words(paths: &[PathBuf]) -> String {
+    paths.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", ")
 }
 
 const SHOWN: usize = 3;
@@ -72,13 +96,16 @@ impl fmt::Display for Failure {
             writeln!(f, "  shrunk in {tries} tries, the most that are made; there may be a smaller case")?;
         }
         writeln!(f, "  plan: {}", serde_json::to_string(scenario).unwrap_or_default())?;
-        if !self.asked.is_empty() && rule.is_some_and(|rule| is_apart(rule.operation())) {
+        if !self.asked.is_empty() && rule.is_some_and(|rule| rule.operation() == Operation::Make) {
             return Ok(());
         }
-        let transcript = scenario.transcript();
-        let lines = transcript.strip_suffix(b"\n").unwrap_or(&transcript);
+        let (shown, of_line): (_, fn(&[u8]) -> String) = match &self.stream {
+            Some(stream) => (stream.clone(), printable::exact),
+            None => (scenario.transcript(), printable::line),
+        };
+        let lines = shown.strip_suffix(b"\n").unwrap_or(&shown);
         for line in lines.split(|&byte| byte == b'\n') {
-            writeln!(f, "  | {}", printable::line(line))?;
+            writeln!(f, "  | {}", of_line(line))?;
         }
         Ok(())
     }

@@ -21,6 +21,7 @@ mod shrink;
 pub use failure::Failure;
 pub use known::{Deviation, DeviationFate, Known};
 pub use nearness::nearness;
+pub(crate) use question::is_json;
 pub use regression::{Regression, RegressionError, load_regressions};
 pub use run::{CaseLine, Options, Report, RuleCount, run};
 pub use shard::Shard;

@@ -3,37 +3,51 @@
 
 use turnproof_rules::Shown;
 
+use crate::fuzzing::stream_text;
 use crate::operation::{
-    Accumulated, Checked, CheckedResponse, FactoryCall, Operation, Plain, Played, RecordStep, Recorded, StreamItem,
+    Checked, CheckedResponse, FactoryCall, Operation, Plain, Played, RecordStep, Recorded, StreamItem,
 };
 use crate::rules::{Rule, Verdict};
 use crate::scenario::{Case, Scenario};
 use crate::subject::Subject;
+use crate::table::size;
 
 use super::{Depth, Observed, judge};
 
-/// The first question whose answer breaks the rule, in lines; empty for operations that are asked about what a failure
-/// shows anyway.
-pub(super) fn question(subject: &dyn Subject, rule: &Rule, scenario: &Scenario) -> Vec<String> {
+/// The first question whose answer breaks the rule: in lines, and the stream in it, as server-sent events. Nothing for
+/// operations that are asked about what a failure shows anyway.
+pub(super) fn question(subject: &dyn Subject, rule: &Rule, scenario: &Scenario) -> (Vec<String>, Option<Vec<u8>>) {
     let operation = rule.operation();
     if !is_shown(operation) {
-        return Vec::new();
+        return (Vec::new(), None);
     }
-    let observed = Observed::of(subject, &Case::of(scenario), &[operation], Depth::Whole);
+    let case = Case::of(scenario);
+    let observed = Observed::of(subject, &case, &[operation], Depth::Whole);
     let answers = observed.shown(operation).and_then(Result::ok).unwrap_or_default();
     let is_wrong = |shown: &Shown| {
         let verdict = judge(rule, &Observed::from(shown.clone()));
         verdict.as_ref().is_some_and(Verdict::is_broken)
     };
-    match answers.into_iter().find(is_wrong) {
-        Some(Shown::CheckRequest(checked)) => request(&checked),
+    let lines = match answers.into_iter().find(is_wrong) {
+        Some(Shown::Accumulate(accumulated)) => return stream(&accumulated.items),
+        // A crash has no answer: it was one of these.
+        None if operation == Operation::Accumulate => return stream(&case.streams().concat()),
+        Some(Shown::CheckResponse(checked)) if !is_json(checked.response.as_bytes()) => {
+            return (vec!["the reply is this stream".to_owned()], Some(checked.response.into_bytes()));
+        }
         Some(Shown::CheckResponse(checked)) => response(&checked),
+        Some(Shown::CheckRequest(checked)) => request(&checked),
         Some(Shown::Record(recorded)) => steps(&recorded),
-        Some(Shown::Accumulate(accumulated)) => items(&accumulated),
         Some(Shown::Play(played)) => inputs(&played),
         Some(Shown::Make(made)) => vec![call(&made.call)],
         _ => Vec::new(),
-    }
+    };
+    (lines, None)
+}
+
+/// Whether a reply is JSON: a message, or events without the form of a stream.
+pub(crate) fn is_json(reply: &[u8]) -> bool {
+    matches!(reply.trim_ascii_start().first(), Some(b'{' | b'['))
 }
 
 /// Whether what a subject of an operation is asked is not seen in the plan and its transcript.
@@ -42,19 +56,24 @@ fn is_shown(operation: Operation) -> bool {
     matches!(operation, CheckRequest | CheckResponse | Record | Accumulate | Play | Make)
 }
 
-/// Whether a subject of an operation is asked about nothing of the transcript.
-pub(super) const fn is_apart(operation: Operation) -> bool {
-    matches!(operation, Operation::Accumulate | Operation::Make)
-}
-
-fn items(accumulated: &Accumulated) -> Vec<String> {
-    let item = |(number, item): (usize, &StreamItem)| match item {
-        StreamItem::Event(json) => format!("item {number}: the event {json}"),
-        StreamItem::Bytes(bytes) => format!("item {number}: the bytes {:?}", String::from_utf8_lossy(bytes)),
-        StreamItem::Abandon => format!("item {number}: the stream is abandoned"),
-        StreamItem::Message(json) => format!("item {number}: the message {json}"),
+/// How the stream came, and the stream.
+fn stream(items: &[StreamItem]) -> (Vec<String>, Option<Vec<u8>>) {
+    let pieces: Vec<usize> = items
+        .iter()
+        .filter_map(|item| if let StreamItem::Bytes(bytes) = item { Some(bytes.len()) } else { None })
+        .collect();
+    let came = match pieces.iter().max() {
+        Some(most) => format!(
+            "the stream came in {} of at most {}",
+            size(pieces.len() as u64, "piece"),
+            size(*most as u64, "byte")
+        ),
+        None => format!("the stream came as {}", size(items.len() as u64, "item")),
     };
-    accumulated.items.iter().enumerate().map(item).collect()
+    let is_order = |item: &StreamItem| matches!(item, StreamItem::Abandon | StreamItem::Message(_));
+    let orders = "`: abandon` is where it was given up, `: message` where a message of another sender joined";
+    let lines = [Some(came), items.iter().any(is_order).then(|| orders.to_owned())];
+    (lines.into_iter().flatten().collect(), Some(stream_text(items)))
 }
 
 fn inputs(played: &Played) -> Vec<String> {

@@ -452,6 +452,7 @@ fn smallest(asked: &Asked<'_>, broke: Broke, tries: usize) -> Failure {
     };
     let cut_off = (is_cut_off && is_again && !asked.stop.is_set()).then_some(tries);
     let shown = is_again && !asked.stop.is_set();
-    let question = if shown { question(asked.subject, asked.rule, &regression.scenario) } else { Vec::new() };
-    Failure { regression, violations, is_again, cut_off, asked: question, said: Vec::new() }
+    let (asked, stream) =
+        if shown { question(asked.subject, asked.rule, &regression.scenario) } else { Default::default() };
+    Failure { regression, violations, is_again, cut_off, asked, stream, said: Vec::new() }
 }

@@ -32,7 +32,13 @@ pub(super) fn failure(run: &RunReport<'_>, failure: &Failure, exhibit: &Exhibit,
             h2 id={ (anchor) "-title" } { a href={ "#" (anchor) } { (failure.regression.rule) } }
             @if let Some(rule) = rule { p.title { (prose(rule.title)) "." } }
             (violations(failure, &parts))
-            h3 { "The smallest conversation found" }
+            @if let Some(stream) = &failure.stream {
+                h3 { "The smallest stream found" }
+                (plain_file("", stream))
+                p.quiet { (failure.asked.join("; ")) "." }
+            } @else {
+                h3 { "The smallest conversation found" }
+            }
             @if parts.is_empty() {
                 p.empty { "The subject did not do it again when it was asked for this page." }
                 (transcript(failure))
@@ -52,7 +58,7 @@ pub(super) fn failure(run: &RunReport<'_>, failure: &Failure, exhibit: &Exhibit,
 }
 
 /// What a subject said, as lines that a page can hold.
-fn lines(said: &[String]) -> String {
+pub(in crate::report) fn lines(said: &[String]) -> String {
     said.iter().map(|line| format!("{}\n", printable::line(line.as_bytes()))).collect()
 }
 
@@ -126,11 +132,16 @@ fn not_shown(exhibit: &Exhibit) -> Option<String> {
 }
 
 fn transcript(failure: &Failure) -> Markup {
-    let bytes = failure.regression.scenario.transcript();
-    super::file::file("The transcript", &bytes, &Marks::new("", Vec::new()), &|_| None)
+    plain_file("The transcript", &failure.regression.scenario.transcript())
 }
 
-fn meaning(rule: &Rule) -> Markup {
+/// A file of which nothing is marked.
+pub(in crate::report) fn plain_file(title: &str, bytes: &[u8]) -> Markup {
+    super::file::file(title, bytes, &Marks::new("", Vec::new()), &|_| None)
+}
+
+/// What a rule means, what to do, and where it comes from.
+pub(in crate::report) fn meaning(rule: &Rule) -> Markup {
     html! {
         div.meaning {
             div {
@@ -184,6 +195,6 @@ fn again(run: &RunReport<'_>, failure: &Failure) -> Markup {
             "The smallest case as a file for the folder of regressions, " code { (glance(&regression.file_name())) }
         };
         (aside(name, &html! { pre.stored { code { (in_ascii(&stored)) } } }))
-        (aside("Its transcript", &transcript(failure)))
+        @if failure.stream.is_none() { (aside("Its transcript", &transcript(failure))) }
     }
 }

@@ -15,6 +15,7 @@ mod overview;
 mod rules;
 
 pub use failure::issue_address;
+pub(in crate::report) use failure::{lines, meaning, plain_file};
 
 use std::collections::BTreeMap;
 

@@ -42,6 +42,9 @@ pub struct Find {
     pub said: Vec<String>,
     /// How many inputs showed it until now.
     pub times: u64,
+    /// Since when it is known to fail.
+    #[serde(default)]
+    pub since: String,
     /// Whether it failed when it was asked last.
     pub state: State,
     /// The name of the file that holds the smallest input.

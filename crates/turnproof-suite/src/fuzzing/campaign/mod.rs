@@ -86,6 +86,8 @@ pub struct Options {
     pub rules: Vec<&'static Rule>,
     /// Deviations that are known: no find is made of them.
     pub known: Vec<Known>,
+    /// What time it is, for [`Find::since`].
+    pub now: String,
 }
 
 /// What a campaign reports while it runs.
@@ -214,11 +216,14 @@ impl Campaign<'_, '_> {
         Ok(is_hopeless)
     }
 
-    /// Asks the known finds again.
+    /// Asks the known finds again, those of the chosen rules, and crashes.
     fn replay(&mut self) -> Result<(), StoreError> {
         for index in 0..self.store.finds().len() {
             let find = &self.store.finds()[index];
-            if !self.options.operations.contains(&find.operation) || self.is_stopped() {
+            let is_chosen = |rule: &str| self.options.rules.iter().any(|chosen| chosen.id == rule);
+            let is_asked =
+                self.options.operations.contains(&find.operation) && find.rule.as_deref().is_none_or(is_chosen);
+            if !is_asked || self.is_stopped() {
                 continue;
             }
             let (operation, input) = (find.operation, self.store.input(find)?);
@@ -234,6 +239,9 @@ impl Campaign<'_, '_> {
                 (State::Gone, true) => Event::Back,
                 (State::Gone, false) => continue,
             };
+            if find.state == State::Gone {
+                find.since.clone_from(&self.options.now);
+            }
             find.state = if shows { State::Failing } else { State::Gone };
             let find = &self.store.finds()[index];
             self.store.write(find)?;
@@ -348,6 +356,7 @@ impl Campaign<'_, '_> {
             is_again,
             said,
             times: 1,
+            since: self.options.now.clone(),
             state: State::Failing,
             input: String::new(),
         };

@@ -9,6 +9,7 @@ use std::time::Duration;
 use serde::de::DeserializeOwned;
 
 use crate::operation::Operation;
+use crate::suite::is_json;
 
 use super::super::mutate::Shape;
 use super::find::{Find, State};
@@ -112,6 +113,7 @@ impl Store {
         let index = self.finds.iter().position(same);
         let ending = match shape_of(find.operation) {
             Shape::Transcript => "jsonl",
+            Shape::Stream if find.operation == Operation::CheckResponse && is_json(input) => "json",
             Shape::Stream => "sse",
             Shape::Request => "json",
         };

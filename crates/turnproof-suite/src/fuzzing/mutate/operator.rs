@@ -102,6 +102,7 @@ pub const OPERATORS: &[Operator] = &[
     operator("crlf", "ends one line or all with CRLF", LINED, Bytes(bytes::crlf)),
     operator("carriage-return", "ends one line or all with a CR alone", STREAM, Bytes(bytes::carriage_return)),
     operator("byte-order-mark", "puts a byte order mark before a line", ANY, Of(Lines, piece::byte_order_mark)),
+    operator("odd-space", "puts white space that JSON does not have around a line", ANY, Of(Lines, piece::odd_space)),
     operator("typical-line", "adds a line or an event as inputs have them", LINED, Bytes(bytes::typical)),
     operator("duplicate-element", "writes a turn or a block twice", LISTED, Double(is_element)),
     operator("drop-element", "leaves a turn or a block out", LISTED, Drop(is_element)),

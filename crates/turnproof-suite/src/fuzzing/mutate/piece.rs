@@ -87,6 +87,19 @@ pub(super) fn byte_order_mark(lines: &mut Pieces<'_>, _: &Input<'_>, dice: &mut 
     Some(())
 }
 
+/// White space that JSON does not have, and that programs cut off or split lines at.
+const ODD_SPACE: &[&[u8]] =
+    &[b"\x0B", b"\x0C", b"\x1C", b"\xC2\x85", b"\xC2\xA0", b"\xE2\x80\xA8", b"\xE2\x80\xA9", b"\xE3\x80\x80"];
+
+pub(super) fn odd_space(lines: &mut Pieces<'_>, _: &Input<'_>, dice: &mut Dice) -> Option<()> {
+    let at = dice.below(lines.len())?;
+    let space = dice.pick(ODD_SPACE)?;
+    let (text, end) = split_end(&lines[at]);
+    let spaced = if dice.once_in(2) { [space, text, end].concat() } else { [text, space, end].concat() };
+    lines[at] = spaced.into();
+    Some(())
+}
+
 pub(super) fn change_name(lines: &mut Pieces<'_>, _: &Input<'_>, dice: &mut Dice) -> Option<()> {
     let at = dice.index(lines.len(), |index| lines[index].starts_with(b"event:"))?;
     let name = dice.pick(EVENT_TYPES)?.as_bytes();

@@ -7,7 +7,7 @@ use crate::operation::Operation;
 use crate::rules::{Rule, find};
 use crate::subject::Subject;
 use crate::suite::every_client::Choice;
-use crate::suite::failure::Failure;
+use crate::suite::failure::{Failure, in_words};
 use crate::suite::regression::{Regression, RegressionError, load_regressions};
 use crate::suite::run::{Options, Report, run};
 
@@ -203,12 +203,11 @@ impl<'a> Judging<'a> {
         format!("{failure}  explain: turnproof explain {}\n  again: {again}{stored}\n", rule.id)
     }
 
-    /// Stores the case of a failure, if there is a folder and it is not stored yet; gives its path.
+    /// Stores the case of a failure, if there is a folder and it is not stored yet; gives its files.
     fn store(&self, failure: &Failure) -> Option<Result<String, RegressionError>> {
         let folder = self.settings.regressions.as_ref()?;
         failure.regression.origin?;
-        let path = failure.regression.save(folder);
-        Some(path.map(|path| path.display().to_string()))
+        Some(failure.save(folder).map(|paths| in_words(&paths)))
     }
 }
 
