@@ -217,7 +217,7 @@ fn what_is_likely_is_said_with_the_totals() {
     };
     assert_eq!(found(32), "1 replies with 32 tokens, as if each line were a reply");
     assert_eq!(found(1), "1 replies with 1 tokens, as if the first line of a reply held its usage");
-    assert_eq!(found(5), "1 replies with 5 tokens");
+    assert_eq!(found(5), "output_tokens is 5 in all");
 }
 
 #[test]

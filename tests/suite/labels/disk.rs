@@ -20,7 +20,7 @@ pub(super) const LABELS: &[Label] = &[
     label("damage/no-object", DAMAGED, 20, |it| it.lines_of_bytes().any(|line| !line.is_empty() && line[0] != b'{')),
     label("file/large-line", ANY, 2, |it| it.lines_of_bytes().any(|line| line.len() > 10_000)),
     label("file/of-a-hundred-messages", LINES, 2, |it| it.messages.len() > 100),
-    label("stream/of-events", ANY, 300, |it| it.item(|item| matches!(item, StreamItem::Event(_)))),
+    label("stream/of-events", ANY, 280, |it| it.item(|item| matches!(item, StreamItem::Event(_)))),
     label("stream/of-bytes", DAMAGED, 300, |it| it.item(|item| matches!(item, StreamItem::Bytes(_)))),
     label("stream/given-up", ANY, 50, |it| it.item(|item| matches!(item, StreamItem::Abandon))),
     label("stream/message-between", ANY, 50, |it| it.item(|item| matches!(item, StreamItem::Message(_)))),
