@@ -151,7 +151,7 @@ fn long(length: u32) -> String {
     const PART: &str = "0123456789abcdef";
     let (parts, rest) = (length as usize / PART.len(), length as usize % PART.len());
     // Most lengths have characters of several bytes, so that a cut at any byte may be in the middle of one.
-    let part = if length % 4 == 0 { PART } else { "0é2😀4é6😀8éa😀cée😀" };
+    let part = if length.is_multiple_of(4) { PART } else { "0é2😀4é6😀8éa😀cée😀" };
     format!("\"{}{}\"", part.repeat(parts), &PART[..rest])
 }
 
