@@ -23,6 +23,14 @@ text = "Both are there."
 text = "Anything else?"
 "#;
 
+/// A call with an id that the API does not take.
+const ODD_ID: &str = r#"
+[[step]]
+blocks = [{ type = "tool_use", use = "shell", text = "echo alpha", id = "functions.shell:0" }]
+[[step]]
+text = "It is there."
+"#;
+
 /// One text of some length, in every reply.
 const TEXTS: &str = r#"
 repeat = true
@@ -344,7 +352,7 @@ fn a_client_that_gives_up_at_once_or_never_is_found() {
 }
 
 /// Clients that do well, in ways of their own.
-const RIGHT: [RightPlay; 13] = [
+const RIGHT: [RightPlay; 14] = [
     (SCRIPT, "", |one| {
         let results = one.answers(|_| {});
         one.turns.push(json!({"role": "user", "content": results}));
@@ -401,6 +409,11 @@ const RIGHT: [RightPlay; 13] = [
         let results = results(&blocks);
         one.says(blocks);
         one.goes_on(if results.is_empty() { json!("go on") } else { results.into() });
+    }),
+    // An id that the API does not take becomes one that it takes.
+    (ODD_ID, "", |one| {
+        let results = one.answers(|blocks| blocks[0]["id"] = "toolu_1".into());
+        one.goes_on(results);
     }),
     // A title in between.
     (SCRIPT, "", |one| {

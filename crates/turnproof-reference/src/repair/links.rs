@@ -61,7 +61,10 @@ pub(super) fn fix(file: &mut File) {
 /// alone, and the first row of any other file.
 fn first_reply(transcript: &Transcript) -> usize {
     let links = || transcript.records().enumerate().filter(|(_, record)| record.head.is_chain_participant());
-    let agent = |record: &Record<'_>| record.head.agent.map(|agent| record.text(agent).into_owned());
+    let agent = |record: &Record<'_>| {
+        let agent = record.head.agent.map(|agent| record.text(agent).into_owned());
+        agent.filter(|agent| !agent.is_empty())
+    };
     let Some(first) = links().next().and_then(|(_, record)| agent(&record)) else { return 0 };
     let is_of_it = |record: &Record<'_>| record.head.has(Flag::Sidechain) && agent(record).as_deref() == Some(&*first);
     if !links().all(|(_, record)| is_of_it(&record)) {

@@ -100,7 +100,8 @@ pub(super) fn lost(moment: &TalkMoment<'_>, report: &mut Report<'_>) {
     let at = place_of(if answered.run.is_empty() { &answered.rest } else { &answered.run });
     let all = "the reply as it was said";
     for (block, piece) in pairs(answered, &whole.said) {
-        if kind(block) == "tool_use" && piece.is_none() && !is_last_of_cut(whole, block) {
+        let is_renamed = || answered.run.iter().any(|piece| is_renamed(block, piece));
+        if kind(block) == "tool_use" && piece.is_none() && !is_last_of_cut(whole, block) && !is_renamed() {
             let id = text(block, "id").unwrap_or_default();
             report.add(at, "call", sentence!("the call {id} does not come back", id), all);
         }
@@ -140,7 +141,7 @@ pub(super) fn invented(moment: &TalkMoment<'_>, report: &mut Report<'_>) {
     let said = || answered.tries.iter().flat_map(|one| one.said.iter().chain(&one.open));
     for piece in &answered.run {
         let name = name_of(piece.value);
-        let is_known = said().any(|block| name_of(block) == name);
+        let is_known = said().any(|block| name_of(block) == name || is_renamed(block, piece));
         match () {
             () if is_known => {}
             () if piece.kind == "tool_use" => {
@@ -157,6 +158,14 @@ pub(super) fn invented(moment: &TalkMoment<'_>, report: &mut Report<'_>) {
         let severity = Severity::Warning;
         report.rate(place_of(&answered.run), "text", "a text comes back that nobody said", "what was said", severity);
     }
+}
+
+/// Whether a call that was said under an id that the API does not take comes back as it was, under another one.
+fn is_renamed(block: &Value, piece: &Piece<'_>) -> bool {
+    let is_call = |value: &Value| kind(value) == "tool_use";
+    let is_same = |name: &str| same(block.get(name), piece.value.get(name));
+    let is_taken = text(block, "id").is_some_and(turnproof_format::is_call_id);
+    is_call(block) && is_call(piece.value) && !is_taken && is_same("name") && is_same("input")
 }
 
 /// Whether thinking was said under another signature.
