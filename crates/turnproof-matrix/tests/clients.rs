@@ -14,6 +14,11 @@ fn the_page_on_clients_is_what_their_results_say() {
     assert!(matrix.output().unwrap().status.success());
     let made = fs::read_to_string(out.path().join("clients.md")).unwrap();
     assert_eq!(made, fs::read_to_string(root.join("docs/clients.md")).unwrap());
+    // The README has its numbers.
+    let numbers = made.split("On ").nth(1).and_then(|rest| rest.split_once(": ")?.1.split_once(" that two"));
+    let (numbers, _) = numbers.unwrap();
+    let readme = fs::read_to_string(root.join("README.md")).unwrap();
+    assert!(readme.split_whitespace().collect::<Vec<_>>().join(" ").contains(numbers), "{numbers}");
     // Each file that it names is there.
     let links = made.split("](../").skip(1).filter_map(|rest| rest.split(')').next());
     let links: Vec<&str> = links.collect();
