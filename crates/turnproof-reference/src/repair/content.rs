@@ -17,9 +17,11 @@ use crate::message::constants::NO_CONTENT;
 
 pub use silent::without_content;
 
-pub(super) fn fix(file: &mut File, context: &mut dyn Context, drop_emptied: bool) {
+pub(super) fn fix(file: &mut File, context: &mut dyn Context, drop_emptied: bool, keep_placeholders: bool) {
     let before = file.changes.len();
-    placeholders::fix(file);
+    if !keep_placeholders {
+        placeholders::fix(file);
+    }
     if file.changes.len() > before {
         return;
     }

@@ -185,13 +185,23 @@ struct Way {
     arranged: bool,
     /// What is not of the conversation is dropped, but for subagents and side records: any link to it would hide some.
     alone: bool,
+    /// A placeholder whose true result is beside it stays a result as others are: it came back before.
+    keeps_placeholders: bool,
 }
 
-const USUAL: Way = Way { in_first_place: true, drops: false, in_line: false, arranged: false, alone: false };
+const USUAL: Way = Way {
+    in_first_place: true,
+    drops: false,
+    in_line: false,
+    arranged: false,
+    alone: false,
+    keeps_placeholders: false,
+};
 
 /// The ways, to be tried in this order until one comes to an end and loses nothing: what changes least comes first.
-const WAYS: [Way; 11] = [
+const WAYS: [Way; 12] = [
     USUAL,
+    Way { keeps_placeholders: true, ..USUAL },
     Way { in_first_place: false, ..USUAL },
     Way { drops: true, ..USUAL },
     Way { in_line: true, ..USUAL },
@@ -234,7 +244,7 @@ fn attempt(
         identity::fix(&mut file, context, way);
         links::fix(&mut file);
         preserved::fix(&mut file, way.drops);
-        content::fix(&mut file, context, way.drops);
+        content::fix(&mut file, context, way.drops, way.keeps_placeholders);
         if options.for_old_readers {
             old_readers::fix(&mut file);
         }

@@ -43,17 +43,11 @@ fn replaced(file: &File, transcript: &Transcript) -> Vec<Replaced> {
         return Vec::new();
     }
     let rows: HashMap<u64, usize> = transcript.records().enumerate().map(|(row, record)| (record.start, row)).collect();
-    // One that names itself as the line of its call is the result of no call.
-    let is_true = |row: &usize| {
-        let record = transcript.record(*row);
-        let source = record.head.source_assistant.map(|source| record.text(source));
-        source.is_none() || source != record.uuid()
-    };
     let of_rows = |(placeholder, results): (u64, Vec<u64>)| Replaced {
         placeholder: rows[&placeholder],
-        results: results.iter().map(|result| rows[result]).filter(is_true).collect(),
+        results: results.iter().map(|result| rows[result]).collect(),
     };
-    replaced.into_iter().map(of_rows).filter(|replaced| !replaced.results.is_empty()).collect()
+    replaced.into_iter().map(of_rows).collect()
 }
 
 /// What names a placeholder or its true result as its parent names what is before it in the conversation; what is not
