@@ -10,6 +10,7 @@ mod placeholders;
 mod silent;
 mod tools;
 
+use super::Way;
 use super::edit;
 use super::file::File;
 use crate::message::Context;
@@ -17,9 +18,9 @@ use crate::message::constants::NO_CONTENT;
 
 pub use silent::without_content;
 
-pub(super) fn fix(file: &mut File, context: &mut dyn Context, drop_emptied: bool, keep_placeholders: bool) {
+pub(super) fn fix(file: &mut File, context: &mut dyn Context, way: Way) {
     let before = file.changes.len();
-    if !keep_placeholders {
+    if !way.keeps_placeholders {
         placeholders::fix(file);
     }
     if file.changes.len() > before {
@@ -33,7 +34,7 @@ pub(super) fn fix(file: &mut File, context: &mut dyn Context, drop_emptied: bool
         pairs::fix(file, context);
     }
     if file.changes.len() == before {
-        tools::fix(file, drop_emptied);
+        tools::fix(file, way.drops);
     }
 }
 

@@ -244,7 +244,7 @@ fn attempt(
         identity::fix(&mut file, context, way);
         links::fix(&mut file);
         preserved::fix(&mut file, way.drops);
-        content::fix(&mut file, context, way.drops, way.keeps_placeholders);
+        content::fix(&mut file, context, way);
         if options.for_old_readers {
             old_readers::fix(&mut file);
         }

@@ -65,7 +65,7 @@ impl Notes {
         if record.is_compact_boundary() {
             return self.held.boundary();
         }
-        if !matches!(&*kind, "api-request" | "api-request-shape" | "api-request-blob" | "user" | "assistant") {
+        if !is_of_requests(&kind) {
             return;
         }
         let json = decoded(record.bytes);
@@ -179,6 +179,11 @@ impl Notes {
             request.refused = Some(refused);
         }
     }
+}
+
+/// Whether records of a type are notes of requests, or say what is sent.
+pub(super) fn is_of_requests(kind: &str) -> bool {
+    matches!(kind, "api-request" | "api-request-shape" | "api-request-blob" | "user" | "assistant")
 }
 
 #[derive(Deserialize)]

@@ -9,7 +9,7 @@ use super::Keep;
 use super::canonical::{CachePoints, canonical, turn};
 use super::hash::Hash;
 use super::lines::Lines;
-use super::notes::{Blob, Line, Shape};
+use super::notes::{Blob, Line, Shape, is_of_requests};
 use crate::json::decoded;
 use crate::transcript::Record;
 
@@ -28,7 +28,7 @@ impl Renamed {
     /// that did not stays as it is.
     pub(crate) fn record(&mut self, record: &Record<'_>, changed: &mut [u8]) {
         let kind = record.type_name();
-        if !matches!(&*kind, "api-request" | "api-request-shape" | "api-request-blob" | "user" | "assistant") {
+        if !is_of_requests(&kind) {
             return;
         }
         let texts = [decoded(record.bytes), decoded(changed)];
