@@ -22,7 +22,7 @@ use super::signals::Signals;
 use super::streams::Format;
 use super::subject::{LimitArguments, Listening, not_started, subject_words};
 use super::values::{duration, host};
-use super::{Exit, Failure, columns, quietly, settings, stdout};
+use super::{Exit, Failure, columns, quietly, settings, stdout, write_page};
 
 /// How many inputs of each operation are tried, unless another number or a time is named.
 const INPUTS: u64 = 10_000;
@@ -257,9 +257,7 @@ fn write_report(
     let out = shlex::try_quote(&out).map_or_else(|_| out.clone(), Into::into);
     let command = format!("turnproof fuzz {} --out {out}", subject_words(&arguments.subject, program));
     let page = FindsPage { version: env!("CARGO_PKG_VERSION"), command: &command, summary, finds: &finds };
-    let path = folder.join("report.html");
-    let written = std::fs::create_dir_all(folder).and_then(|()| std::fs::write(&path, page.html()));
-    written.map(|()| path).map_err(|error| Failure::Usage(format!("cannot write to {}: {error}", folder.display())))
+    write_page(folder, &page.html())
 }
 
 /// An event in words.

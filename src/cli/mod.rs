@@ -31,8 +31,10 @@ mod view;
 mod watch;
 
 use std::ffi::OsString;
+use std::fs;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{ColorChoice, FromArgMatches, Parser, Subcommand, ValueEnum};
@@ -242,6 +244,22 @@ fn quietly<T>(work: impl FnOnce() -> T) -> T {
     let result = work();
     std::panic::set_hook(hook);
     result
+}
+
+/// Writes a page to a folder, which is made where it is missing; gives its path.
+fn write_page(folder: &Path, html: &str) -> Result<PathBuf, Failure> {
+    let path = folder.join("report.html");
+    let written = fs::create_dir_all(folder).and_then(|()| fs::write(&path, html));
+    written.map(|()| path).map_err(|error| Failure::Usage(format!("cannot write to {}: {error}", folder.display())))
+}
+
+/// The text of a baseline; `None` where there is no such file.
+fn baseline_text(path: &Path) -> Result<Option<String>, Failure> {
+    match fs::read_to_string(path) {
+        Ok(text) => Ok(Some(text)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(Failure::Usage(format!("cannot read the baseline {}: {error}", path.display()))),
+    }
 }
 
 fn stdout() -> io::BufWriter<io::Stdout> {

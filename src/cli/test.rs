@@ -17,6 +17,7 @@ use turnproof_suite::suite::every_client::chosen;
 use turnproof_suite::suite::{
     Deviation, DeviationFate, Options, Regression, Report, RuleCount, Shard, load_regressions, run as run_suite,
 };
+use turnproof_suite::table::names;
 
 use super::progress::Progress;
 use super::signals::Signals;
@@ -239,10 +240,6 @@ fn write_report(folder: &Path, options: &Options, judged: &Judged, report: &Repo
         _ => CommandFailure::Internal(error.to_string()),
     })?;
     Ok(format!("report: {}", names(&paths)))
-}
-
-fn names(paths: &[PathBuf]) -> String {
-    paths.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", ")
 }
 
 fn page(arguments: &Arguments, options: &Options, report: &Report) -> String {

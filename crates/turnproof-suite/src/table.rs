@@ -1,4 +1,6 @@
-//! A *table* is rows in aligned columns, and numbers as people read them.
+//! A *table* is rows in aligned columns, and numbers and names of files as people read them.
+
+use std::path::PathBuf;
 
 /// Rows under their headings, one line each, without spaces at their ends. A `>` before a heading makes its column one
 /// of numbers, aligned to the right.
@@ -31,4 +33,9 @@ pub fn count(number: u64) -> String {
 pub fn size(number: u64, noun: &str) -> String {
     let plural = if number == 1 { "" } else { "s" };
     format!("{} {noun}{plural}", count(number))
+}
+
+/// Names of files, with commas.
+pub fn names(paths: &[PathBuf]) -> String {
+    paths.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", ")
 }

@@ -13,7 +13,7 @@ use super::{Arguments, exit, names_no_session, rules_asked};
 use crate::cli::progress::Progress;
 use crate::cli::sessions::Sessions;
 use crate::cli::settings::CheckSettings;
-use crate::cli::{Exit, Failure, screen, stdout};
+use crate::cli::{Exit, Failure, baseline_text, screen, stdout};
 
 /// What is asked: by the call, and else by the settings.
 pub(super) struct Asked {
@@ -145,14 +145,8 @@ fn forget(tally: &mut Tally, known: &BTreeMap<&'static str, u64>) {
 
 /// The baseline in a file; `None` where there is no such file.
 fn read_baseline(path: &Path) -> Result<Option<Baseline>, Failure> {
-    match fs::read_to_string(path) {
-        Ok(text) => match Baseline::read(&text) {
-            Ok(baseline) => Ok(Some(baseline)),
-            Err(error) => Err(Failure::Usage(format!("{}: {error}", path.display()))),
-        },
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(Failure::Usage(format!("cannot read the baseline {}: {error}", path.display()))),
-    }
+    let wrong = |error| Failure::Usage(format!("{}: {error}", path.display()));
+    baseline_text(path)?.map(|text| Baseline::read(&text).map_err(wrong)).transpose()
 }
 
 fn write_baseline(path: &Path, baseline: &Baseline, unreadable: u64) -> Result<Exit, Failure> {

@@ -4,13 +4,12 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::io;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use turnproof_clients::{Found, Key, Report};
 
-use crate::cli::Failure;
+use crate::cli::{Failure, baseline_text};
 
 /// What a program does wrong in a situation.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -25,14 +24,9 @@ pub(super) struct Wrong {
 pub(super) struct Baseline(BTreeSet<Wrong>);
 
 impl Baseline {
-    /// Reads a file; `None` where it is to be written: when that is asked for, or when there is none.
-    pub(super) fn read(path: &Path, is_written: bool) -> Result<Option<Self>, Failure> {
-        let text = match fs::read_to_string(path) {
-            _ if is_written => return Ok(None),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(Failure::Usage(format!("cannot read the baseline {}: {error}", path.display()))),
-            Ok(text) => text,
-        };
+    /// Reads a file; `None` where there is none.
+    pub(super) fn read(path: &Path) -> Result<Option<Self>, Failure> {
+        let Some(text) = baseline_text(path)? else { return Ok(None) };
         let wrong = |index: usize, error: serde_json::Error| {
             let at = format!("{}:{}", path.display(), index + 1);
             Failure::Usage(format!("{at}: no line of a baseline: {error}; write a new one with --write-baseline"))

@@ -24,8 +24,8 @@ const TRIES: usize = 3;
 
 pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     let client = client(arguments)?;
-    let known = arguments.baseline.as_deref().map(|path| Baseline::read(path, arguments.write_baseline)).transpose()?;
-    let known = known.flatten();
+    let known = arguments.baseline.as_deref().filter(|_| !arguments.write_baseline);
+    let known = known.map(Baseline::read).transpose()?.flatten();
     let signals = Signals::catch()?;
     let deck = Situations::new(client, signals.stop().clone()).map_err(|error| Failure::Internal(error.to_string()))?;
     let cases = deck.all().len() as u64;

@@ -6,10 +6,8 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use crate::cli::signals::Signals;
-use crate::cli::{Exit, Failure, quietly, stdout};
-use crate::report::snapshots::{
-    Conversation, Reviewed, SnapshotError, Update, conversations, conversations_of, page, review,
-};
+use crate::cli::{Exit, Failure, quietly, stdout, write_page};
+use crate::report::snapshots::{SnapshotError, Update, conversations, conversations_of, page, review};
 
 #[derive(Args)]
 pub(super) struct Arguments {
@@ -43,7 +41,7 @@ pub(super) fn run(arguments: &super::Arguments, folder: &Path) -> Result<Exit, F
         writeln!(out, "accept with `cargo insta review`, or all with INSTA_UPDATE=always")?;
     }
     if let Some(folder) = &arguments.report {
-        writeln!(out, "report: {}", write_page(folder, &reviewed, &conversations)?.display())?;
+        writeln!(out, "report: {}", write_page(folder, &page(&reviewed, &conversations))?.display())?;
     }
     out.flush()?;
     Ok(match reviewed.snapshots.is_empty() {
@@ -51,10 +49,4 @@ pub(super) fn run(arguments: &super::Arguments, folder: &Path) -> Result<Exit, F
         false if reviewed.holds() => Exit::Held,
         false => Exit::Broken,
     })
-}
-
-fn write_page(folder: &Path, reviewed: &Reviewed, conversations: &[Conversation]) -> Result<PathBuf, Failure> {
-    let path = folder.join("report.html");
-    let written = std::fs::create_dir_all(folder).and_then(|()| std::fs::write(&path, page(reviewed, conversations)));
-    written.map(|()| path).map_err(|error| Failure::Usage(format!("cannot write to {}: {error}", folder.display())))
 }

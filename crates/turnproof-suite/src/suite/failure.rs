@@ -52,11 +52,6 @@ impl Failure {
     }
 }
 
-/// Names of files, with commas.
-pub(super) fn in_words(paths: &[PathBuf]) -> String {
-    paths.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", ")
-}
-
 const SHOWN: usize = 3;
 
 impl fmt::Display for Failure {

@@ -7,9 +7,10 @@ use crate::operation::Operation;
 use crate::rules::{Rule, find};
 use crate::subject::Subject;
 use crate::suite::every_client::Choice;
-use crate::suite::failure::{Failure, in_words};
+use crate::suite::failure::Failure;
 use crate::suite::regression::{Regression, RegressionError, load_regressions};
 use crate::suite::run::{Options, Report, run};
+use crate::table::names;
 
 use super::answer::answer;
 use super::quiet::{Quiet, quiet};
@@ -207,7 +208,7 @@ impl<'a> Judging<'a> {
     fn store(&self, failure: &Failure) -> Option<Result<String, RegressionError>> {
         let folder = self.settings.regressions.as_ref()?;
         failure.regression.origin?;
-        Some(failure.save(folder).map(|paths| in_words(&paths)))
+        Some(failure.save(folder).map(|paths| names(&paths)))
     }
 }
 
