@@ -2,6 +2,7 @@
 //! on replies say.
 
 use std::cell::RefCell;
+use std::collections::HashMap;
 use std::rc::Rc;
 
 use super::reply::{Reply, ReplyError};
@@ -15,11 +16,19 @@ pub type Violations = Rc<[(&'static Rule, Violation)]>;
 thread_local! {
     /// What was said of late. A validator that is these rules says it of a request before it is judged by them. A reply
     /// is for no host.
-    static SAID: RefCell<Vec<(String, Option<Host>, Violations)>> = const { RefCell::new(Vec::new()) };
+    static SAID: RefCell<Said> = RefCell::new(Said::default());
 }
 
-/// Of how many texts that is kept: a case has fewer.
-const KEPT: usize = 32;
+/// What was said of texts, by their hosts.
+#[derive(Default)]
+struct Said {
+    texts: HashMap<Option<Host>, HashMap<String, Violations>>,
+    /// The bytes of the texts.
+    bytes: usize,
+}
+
+/// Of how many bytes of texts that is kept: of the requests that every validator is asked about, and of a case.
+const KEPT: usize = 4 << 20;
 
 /// What all rules on requests say of a request, given as JSON text. Fails when the text is no request.
 pub fn violations(request: &str, host: Host) -> Result<Violations, RequestError> {
@@ -53,18 +62,19 @@ fn said<E>(
     host: Option<Host>,
     judge: impl FnOnce(&mut Vec<(&'static Rule, Violation)>) -> Result<(), E>,
 ) -> Result<Violations, E> {
-    let is_it = |said: &&(String, Option<Host>, Violations)| said.1 == host && said.0 == text;
-    if let Some(known) = SAID.with_borrow(|said| said.iter().rev().find(is_it).map(|said| Rc::clone(&said.2))) {
+    let known = |said: &Said| said.texts.get(&host).and_then(|texts| texts.get(text)).map(Rc::clone);
+    if let Some(known) = SAID.with_borrow(known) {
         return Ok(known);
     }
     let mut violations = Vec::new();
     judge(&mut violations)?;
     let violations = Violations::from(violations);
     SAID.with_borrow_mut(|said| {
-        if said.len() == KEPT {
-            said.clear();
+        if said.bytes > KEPT {
+            *said = Said::default();
         }
-        said.push((text.to_owned(), host, Rc::clone(&violations)));
+        said.bytes += text.len();
+        said.texts.entry(host).or_default().insert(text.to_owned(), Rc::clone(&violations));
     });
     Ok(violations)
 }

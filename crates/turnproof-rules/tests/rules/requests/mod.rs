@@ -2,6 +2,7 @@
 //! the rules that they should, with the API's own words. No JSON makes a rule panic.
 
 mod adapter_anthropic;
+mod asked;
 mod blocks;
 mod body;
 mod examples;

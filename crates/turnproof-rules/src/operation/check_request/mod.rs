@@ -1,11 +1,17 @@
 //! The operation `check_request`: a request and a host to *legal*, or to what is wrong: what mock servers, proxies and
 //! validators do.
 
+mod asked;
+mod shapes;
+
 use std::cell::OnceCell;
 
 use crate::json;
 use crate::json::Value;
 use serde::{Deserialize, Serialize};
+
+pub use asked::requests;
+pub use shapes::{ShapeRequest, shape_requests};
 
 use super::request::{Host, Request};
 use super::violations::violations;
@@ -48,63 +54,28 @@ impl Observation for Checked {
 
     /// Asks about the messages of the case as they are, about the legal request that is left of them, about that
     /// request with the example of a structural rule behind it, which half of the time has more turns behind it, and
-    /// about requests of every shape. A sample has a few
-    /// of the examples and shapes, for one host each; otherwise it is all of them, for each host.
+    /// about requests at the border of each sentence and of each shape. A sample has a few of them, for one host each;
+    /// otherwise it is all of them, for each host.
     fn observe(subject: &dyn Subject, material: &dyn Material, depth: Depth) -> Option<Answers<Self>> {
         let raw = turns(material.messages());
         let legal = legal_part(raw.clone());
-        let examples: Vec<&Rule> = structural().map(|(rule, _)| rule).collect();
         let (raw, legal) = (Value::Array(raw).to_string(), Value::Array(legal).to_string());
-        let asked = depth.asked(2 * examples.len() * Host::ALL.len(), SAMPLED_EXAMPLES);
-        let with_example = asked.map(|number| {
-            let (rule, is_old) = (examples[number / 2 / Host::ALL.len()], number % 2 == 1);
-            let request = joined(&legal, &String::from_utf8_lossy(rule.example));
-            let request = if is_old { joined(&request, following(&request)) } else { request };
-            (Host::ALL[number / 2 % Host::ALL.len()], request)
-        });
         // Messages that are legal as they are make one question.
         let legal_again = (raw != legal).then(|| (Host::Portable, legal.clone()));
         let asked = [(Host::Portable, raw), (Host::Anthropic, legal.clone())];
-        let ask = |(host, request): (Host, String)| {
+        let ask = |host, request: String, is_of_case: bool| {
             let answer = subject.check_request(&request, host).into_answer()?;
-            let again = depth.asks_again(2).then(|| subject.check_request(&request, host).into_answer()).flatten();
+            let asks_again = is_of_case && depth.asks_again(2);
+            let again = asks_again.then(|| subject.check_request(&request, host).into_answer()).flatten();
             Some(Self { request, host, answer, again })
         };
-        let of_shapes =
-            depth.asked(REQUESTS.lines().count() * Host::ALL.len(), SAMPLED_EXAMPLES).filter_map(|number| {
-                let request = REQUESTS.lines().nth(number / Host::ALL.len())?;
-                Some((Host::ALL[number % Host::ALL.len()], request.to_owned()))
-            });
-        asked
-            .into_iter()
-            .chain(legal_again)
-            .chain(with_example)
-            .chain(of_shapes)
-            .map(ask)
+        let of_case = asked.into_iter().chain(legal_again).chain(asked::behind(&legal, depth));
+        let of_sentences = asked::lines(depth).chain(asked::shapes(depth));
+        of_case
+            .map(|(host, request)| ask(host, request, true))
+            .chain(of_sentences.map(|(host, request)| ask(host, request, false)))
             .collect::<Option<Vec<_>>>()
             .map(Ok)
-    }
-}
-
-/// Requests about shapes, one a line: bodies, lists without a turn, blocks of every kind, half-written ones.
-const REQUESTS: &str = include_str!("requests.jsonl");
-
-/// How many examples are asked about in a sample.
-const SAMPLED_EXAMPLES: usize = 2;
-
-/// Two arrays of turns as one. They are joined as text: half of a surrogate pair is in no value.
-fn joined(one: &str, other: &str) -> String {
-    let inside = |array: &str| array.trim().trim_start_matches('[').trim_end_matches(']').trim().to_owned();
-    let parts = [inside(one), inside(other)];
-    format!("[{}]", parts.iter().filter(|part| !part.is_empty()).map(String::as_str).collect::<Vec<_>>().join(","))
-}
-
-/// Turns that may follow an array of turns: so what is wrong is not the newest.
-fn following(array: &str) -> &'static str {
-    let turns: Vec<Value> = serde_json::from_str(array).unwrap_or_default();
-    match turns.last().and_then(|turn| turn["role"].as_str()) {
-        Some("user") => r#"[{"role":"assistant","content":"c"},{"role":"user","content":"d"}]"#,
-        _ => r#"[{"role":"user","content":"b"},{"role":"assistant","content":"c"},{"role":"user","content":"d"}]"#,
     }
 }
 
