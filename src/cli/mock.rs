@@ -87,11 +87,14 @@ pub(super) struct Arguments {
         "script", "seed", "faults", "replay", "on_illegal", "record", "sarif", "control", "listen", "host",
     ])]
     suite: Option<Suite>,
+    /// Play only situations whose names match these globs, with --suite, such as 'cut-*,a-call'
+    #[arg(long, value_name = "GLOB", value_delimiter = ',', requires = "suite")]
+    only: Vec<String>,
     /// Report only what this file does not know, with --suite; where there is none, write it
     #[arg(long, value_name = "FILE", requires = "suite")]
     baseline: Option<PathBuf>,
     /// Write the baseline again, with all that is wrong
-    #[arg(long, requires = "baseline")]
+    #[arg(long, requires = "baseline", conflicts_with = "only")]
     write_baseline: bool,
     /// How many seconds a prompt may take, with --suite
     #[arg(long, value_name = "SECONDS", default_value_t = 60, requires = "suite")]

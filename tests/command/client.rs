@@ -110,7 +110,7 @@ fn what_a_baseline_of_a_suite_knows_fails_nothing() {
     }
     let folder = tempfile::tempdir().unwrap();
     let known = folder.path().join("known.jsonl");
-    let baseline = ["--baseline", known.to_str().unwrap()];
+    let baseline = ["--only", "thinking*,call", "--baseline", known.to_str().unwrap()];
     let (code, first) = suite_with("thinking", &baseline);
     assert_eq!(code, 0, "{first}");
     let text = fs::read_to_string(&known).unwrap();
@@ -121,10 +121,24 @@ fn what_a_baseline_of_a_suite_knows_fails_nothing() {
     let (code, new) = suite_with("thinking", &baseline);
     assert_eq!(code, 1, "{new}");
     let count = |end: &str| new.lines().filter(|line| line.contains(end)).count();
-    assert!(count(" (known)  ") > 1, "{new}");
+    assert!(count(" (known)  ") >= 1, "{new}");
     assert!(new.ends_with("\n1 problem found, each confirmed by a second run\n"), "{new}");
     fs::write(&known, "{}\n").unwrap();
     assert_eq!(suite_with("thinking", &baseline).0, 2);
+}
+
+#[test]
+fn situations_are_chosen_by_their_names() {
+    if !has_python() {
+        return;
+    }
+    let (code, out) = suite_with("thinking", &["--only", "plain,call"]);
+    assert_eq!(code, 0, "{out}");
+    let rows = out.lines().filter(|line| line.ends_with("  right")).count();
+    assert_eq!(rows, 2, "{out}");
+    let words = ["mock", "--suite", "disturbances", "--only", "no-such", "--", "true"];
+    let (code, _, error) = run(&mut turnproof(&words));
+    assert_eq!((code, error.contains("thinking-alone")), (2, true), "{error}");
 }
 
 #[test]

@@ -62,6 +62,11 @@ impl Situations {
         Ok(Self { talks: Talks::new(client, stop), all: Situation::all()? })
     }
 
+    /// Leaves out those that are not chosen.
+    pub fn choose(&mut self, is_chosen: impl Fn(&Situation) -> bool) {
+        self.all.retain(is_chosen);
+    }
+
     /// Them, each under its number.
     pub fn all(&self) -> &[Situation] {
         &self.all

@@ -35,6 +35,12 @@ impl Baseline {
         Ok(Some(Self(text.lines().enumerate().map(read).collect::<Result<_, _>>()?)))
     }
 
+    /// What was wrong in these situations.
+    pub(super) fn of(mut self, is_played: impl Fn(&str) -> bool) -> Self {
+        self.0.retain(|wrong| is_played(&wrong.situation));
+        self
+    }
+
     /// Whether it was wrong before.
     pub(super) fn covers(&self, wrong: &Wrong) -> bool {
         self.0.contains(wrong)

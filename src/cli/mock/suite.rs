@@ -11,6 +11,8 @@ use crate::cli::signals::Signals;
 use crate::cli::streams::Format;
 use crate::cli::{Exit, Failure, columns, quietly, stdout};
 use crate::report::{ClientReport, client_junit, table_within};
+use turnproof_rules::rules::glob_matches;
+use turnproof_suite::subject::Stop;
 use turnproof_suite::table::size;
 
 use super::baseline::{self, Baseline, Wrong};
@@ -27,7 +29,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     let known = arguments.baseline.as_deref().filter(|_| !arguments.write_baseline);
     let known = known.map(Baseline::read).transpose()?.flatten();
     let signals = Signals::catch()?;
-    let deck = Situations::new(client, signals.stop().clone()).map_err(|error| Failure::Internal(error.to_string()))?;
+    let deck = situations(client, &arguments.only, signals.stop().clone())?;
     let cases = deck.all().len() as u64;
     let options = Options { seed: 0, cases, tries: TRIES, time: None, stop: signals.stop().clone() };
     let is_json = arguments.format == Format::Json;
@@ -55,6 +57,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
         (Some(path), None) if !report.is_stopped => Some((path, baseline::write(path, &seen, &report)?)),
         _ => None,
     };
+    let known = known.map(|known| known.of(|name| deck.all().iter().any(|situation| situation.name == name)));
     if let Some(known) = &known {
         baseline::keep_new(&mut report.found, &seen, known);
     }
@@ -94,6 +97,18 @@ fn client(arguments: &Arguments) -> Result<Client, Failure> {
         (_, Some(_)) => Err(Failure::Usage("there are two prompts, so that `--then` comes once".to_owned())),
         (first, None) => Ok(Client::of_commands(first.to_vec(), next.to_vec(), arguments.timeout)),
     }
+}
+
+/// The situations that are chosen by their names.
+fn situations(client: Client, globs: &[String], stop: Stop) -> Result<Situations, Failure> {
+    let mut deck = Situations::new(client, stop).map_err(|error| Failure::Internal(error.to_string()))?;
+    let matches = |glob: &str, name: &str| glob_matches(glob.as_bytes(), name.as_bytes());
+    if let Some(glob) = globs.iter().find(|glob| !deck.all().iter().any(|one| matches(glob, &one.name))) {
+        let names: Vec<&str> = deck.all().iter().map(|situation| situation.name.as_str()).collect();
+        return Err(Failure::Usage(format!("no situation matches {glob:?}; there are {}", names.join(", "))));
+    }
+    deck.choose(|situation| globs.is_empty() || globs.iter().any(|glob| matches(glob, &situation.name)));
+    Ok(deck)
 }
 
 /// The situation that was played.
