@@ -67,9 +67,9 @@ impl Depth {
     }
 }
 
-/// `most` of `count` that follow one another; all when there are no more.
+/// `most` of `count` that follow one another; all when there are no more. The next number has those behind them.
 fn window(number: u64, count: usize, most: usize) -> Range<usize> {
     let most = most.min(count);
-    let first = (number % (count - most + 1) as u64) as usize;
+    let first = (number.wrapping_mul(most as u64) % (count - most + 1) as u64) as usize;
     first..first + most
 }

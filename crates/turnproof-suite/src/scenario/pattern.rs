@@ -106,7 +106,11 @@ impl<S: Source> PlanBuilder<'_, S> {
     fn media(&mut self) -> BlockPlan {
         match self.source.below(6) {
             0..2 => BlockPlan::Document,
-            2 => BlockPlan::Media { form: if self.source.once_in(3) { MediaForm::Jpeg } else { self.any() } },
+            2 => {
+                let usual = [MediaForm::Jpeg, MediaForm::Jpg];
+                let form = usual.get(self.source.below(6) as usize).copied();
+                BlockPlan::Media { form: form.unwrap_or_else(|| self.any()) }
+            }
             _ => BlockPlan::Image,
         }
     }

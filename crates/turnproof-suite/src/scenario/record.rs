@@ -22,6 +22,7 @@ forms! {
         NumberContent r#""message":{"role":"user","content":7},"#
         BlockContent r#""message":{"role":"user","content":{"type":"text","text":"a"}},"#
         TextMessage r#""message":"a","#
+        EmptyContent r#""message":{"role":"user","content":""},"#
         OtherRole r#""message":{"role":"assistant","content":$},"#
     }
 }
@@ -184,7 +185,9 @@ fn record(plan: &LinePlan, previous: Option<&str>, number: usize) -> String {
     if let Some(which) = plan.uuid {
         json += &format!("\"uuid\":{},", quoted(id(which)));
     }
-    json += &format!("\"sessionId\":\"{}\",", session(plan.session));
+    if !plan.extras.contains(&Extra::WrongSession) {
+        json += &format!("\"sessionId\":\"{}\",", session(plan.session));
+    }
     json + &match plan.extras.contains(&Extra::WrongTypes) {
         true => "\"timestamp\":1767225600}".to_owned(),
         false => format!("\"timestamp\":\"2026-01-01T00:00:{:02}.000Z\"}}", number % 60),

@@ -143,6 +143,8 @@ pub struct CheckWorkedOut {
 struct Broken {
     /// The structural rules that it breaks.
     rules: Vec<&'static str>,
+    /// What the first of them found, in words.
+    first: String,
     /// The turns that may be named: those that break a rule, and those that the errors of the API name. `None` means
     /// the whole request.
     turns: Vec<Option<u64>>,
@@ -164,6 +166,9 @@ impl Evidence<'_, Checked> {
             for (rule, violation) in violations(&self.request, self.host).ok()?.iter() {
                 let is_structural = matches!(rule.judge, Judge::Request { structural: true, .. });
                 if is_structural && rule.severity_of(violation) == Severity::Error {
+                    if broken.rules.is_empty() {
+                        broken.first = violation.found.to_string();
+                    }
                     broken.rules.push(rule.id);
                     broken.turns.extend(named(violation));
                 } else {
@@ -214,7 +219,8 @@ fn refuses_illegal(case: &Evidence<'_, Checked>, report: &mut Report<'_>) -> App
     let (broken, refusals) = illegal(case).ok_or("the request breaks no structural rule")?;
     if refusals.is_empty() {
         let found = sentence!("a request that breaks {rule} is called legal", rule = broken.rules[0]);
-        report.add(broken.place(), name_of(broken.rules[0]), found, "an error");
+        let expected = sentence!("an error: {what}", what = &broken.first);
+        report.add(broken.place(), name_of(broken.rules[0]), found, expected);
     }
     Ok(())
 }

@@ -21,7 +21,10 @@ pub struct ShapeRequest {
 pub fn shape_requests() -> &'static [ShapeRequest] {
     static REQUESTS: LazyLock<Vec<ShapeRequest>> = LazyLock::new(|| {
         let mut seen = HashSet::new();
-        blocks().iter().flat_map(|block| about(block, &mut seen)).collect()
+        let mut requests: Vec<_> = blocks().iter().flat_map(|block| about(block, &mut seen)).collect();
+        // The first one that shows a mistake is the smallest.
+        requests.sort_by_key(|request| request.turns.len());
+        requests
     });
     &REQUESTS
 }

@@ -60,7 +60,8 @@ fn wrong(late: Late<'_>, message: &Value, [of_reason, of_tokens]: [&'static str;
     let mut wrong = Vec::new();
     let reason = text(body, "stop_reason");
     if late.stop_reason.is_some() && reason != late.stop_reason {
-        let [reason, expected] = [reason, late.stop_reason].map(|reason| format!("{reason:?}"));
+        let [reason, expected] = [reason, late.stop_reason]
+            .map(|reason| reason.map_or_else(|| "null".to_owned(), |reason| format!("{reason:?}")));
         let found = sentence!("the `stop_reason` {reason}", reason);
         wrong.push((of_reason, found, sentence!("{expected}", expected)));
     }

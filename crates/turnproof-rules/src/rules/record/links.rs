@@ -152,7 +152,9 @@ fn wrong_logical_parent(line: &WrittenLine, entry: &Entry, report: &mut Report<'
 
 fn wrong_session(session: &str, line: &WrittenLine, entry: &Entry, report: &mut Report<'_>) {
     let found = line.value.get("sessionId");
-    let own = entry.versions.iter().any(|(_, given)| found.is_some() && given.value.get("sessionId") == found);
+    // A session of a wrong type counts as missing.
+    let is_of = |given: &Value| given.get("sessionId") == found;
+    let own = found.is_some_and(Value::is_string) && entry.versions.iter().any(|(_, given)| is_of(&given.value));
     if !own && found.and_then(Value::as_str) != Some(session) {
         let kind = if found.is_some() { "other-session" } else { "no-session" };
         let (uuid, own) = (&entry.uuid, in_words(found));

@@ -193,15 +193,9 @@ fn copies_once(case: &UsageEvidence<'_>, report: &mut Report<'_>) -> Applies {
     applies(!case.replies().is_empty(), "there is no reply")?;
     applies(says_something(copied) || says_something(&case.answer), NO_ROWS)?;
     if sorted(copied) != sorted(&case.answer) {
-        let in_words = |answer: &UsageAnswer| match answer {
-            Ok(rows) => {
-                let (replies, tokens) = total(rows);
-                sentence!("{replies} replies in {rows} rows, {tokens} tokens", replies, rows = rows.len(), tokens)
-            }
-            Err(why) => sentence!("no answer: {why}", why),
-        };
-        let found = sentence!("with a copy before them: {copied}", copied = in_words(copied));
-        report.whole("changed", found, in_words(&case.answer));
+        let (other, row) = first_changed(copied, &case.answer);
+        let found = sentence!("with a copy before them: {other}", other);
+        report.whole("changed", found, sentence!("{row}", row));
     }
     Ok(())
 }
@@ -213,6 +207,26 @@ fn deterministic(case: &UsageEvidence<'_>, report: &mut Report<'_>) -> Applies {
     }
     applies(says_something(again) || says_something(&case.answer), NO_ROWS)?;
     applies(!case.replies().is_empty(), "there is no reply")
+}
+
+/// The first row that differs between two answers, in each of them.
+fn first_changed(one: &UsageAnswer, other: &UsageAnswer) -> (String, String) {
+    let rows = |answer: &UsageAnswer| match sorted(answer) {
+        Ok(rows) => rows.iter().map(in_words).collect(),
+        Err(why) => vec![format!("no answer: {why}")],
+    };
+    let (one, other): (Vec<String>, Vec<String>) = (rows(one), rows(other));
+    let only = |rows: &[String], others: &[String]| rows.iter().find(|row| !others.contains(row)).cloned();
+    let none = || "no other row".to_owned();
+    (only(&one, &other).unwrap_or_else(none), only(&other, &one).unwrap_or_else(none))
+}
+
+/// A row as one line, without what is not there.
+fn in_words(row: &UsageRow) -> String {
+    let sidechain = if row.sidechain { ", sidechain" } else { "" };
+    let [session, model] = [&row.session, &row.model].map(|name| name.as_deref().unwrap_or("none"));
+    let tokens = all(tokens(row));
+    format!("a row of session {session}, model {model}{sidechain}: {} replies, {tokens} tokens", row.replies)
 }
 
 const NO_ROWS: &str = "the subject gives no row";

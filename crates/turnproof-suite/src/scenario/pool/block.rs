@@ -120,6 +120,7 @@ forms! {
         TwoTexts r#"{"type":"tool_result","tool_use_id":$,"content":[{"type":"text","text":"a","cache_control":{"type":"ephemeral"}},{"type":"text","text":"b"}],"is_error":true}"#
         // What clients write for a result that they do not find.
         Placeholder r#"{"type":"tool_result","tool_use_id":$,"content":"[Tool result missing due to internal error]","is_error":true}"#
+        UnknownText r#"{"type":"tool_result","tool_use_id":$,"content":"[Tool call interrupted: the session ended before this call's result was recorded, so its outcome is unknown. Check whether it took effect before relying on it or running it again.]","is_error":true}"#
         Unknown r#"{"type":"tool_result","tool_use_id":$,"content":[{"type":"text","text":"[Tool call interrupted: the session ended before this call's result was recorded, so its outcome is unknown. Check whether it took effect before relying on it or running it again.]"}],"is_error":true}"#
     }
 }

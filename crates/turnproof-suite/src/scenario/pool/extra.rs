@@ -31,6 +31,7 @@ choices! {
         WrongTypes "wrong-types" "known fields of wrong types" => r#""cwd":7,"gitBranch":["main"],"version":2.1,"userType":{},"slug":false,"createdAt":1767225600,"agentId":7,"isSidechain":"no","requestId":7,"advisorModel":{},"sourceToolUseID":7,"durationMs":"1","hookInfos":"a","compactedToolIds":7,"logicalParentUuid":7"#;
         PreservedTurned "preserved-turned" "metadata of a compaction that names messages in another order than the file" => r#""compactMetadata":{"trigger":"auto","preTokens":1000,"preservedMessages":{"anchorUuid":"u1","uuids":["00000000-0000-4000-8000-000000000002","00000000-0000-4000-8000-000000000001"]}}"#;
         WrongFlags "wrong-flags" "flags that are text or numbers" => r#""isVirtual":"yes","isVisibleInTranscriptOnly":1,"isMeta":"no","isCompactSummary":"true""#;
+        WrongSession "wrong-session" "a session that is a number" => r#""sessionId":7,"slug":"no-session""#;
         // These are in patterns alone.
         EmptyOutput "empty-output" "what a tool gave, the empty text" => r#""toolUseResult":"""#;
         FalseOutput "false-output" "what a tool gave, false" => r#""toolUseResult":false"#;

@@ -52,7 +52,8 @@ impl<S: Source> PlanBuilder<'_, S> {
         let of = self.hang(LineKind::REPLY, Link::Previous);
         self.last(|line| (line.blocks, line.plain) = (vec![call], false));
         let number = self.open.pop().unwrap_or_default();
-        let form = [ResultForm::Placeholder, ResultForm::Unknown][self.source.below(2) as usize];
+        let form =
+            [ResultForm::Placeholder, ResultForm::Unknown, ResultForm::UnknownText][self.source.below(3) as usize];
         let placeholder = self.hang(LineKind::USER, Link::To(of));
         self.last(|line| (line.blocks, line.plain) = (vec![BlockPlan::ToolResult { form, call: number }], false));
         let goes_on = !self.source.once_in(3);

@@ -27,7 +27,7 @@ impl<S: Source> PlanBuilder<'_, S> {
     }
 
     /// What is rare, and its weight: how often it comes beside the others.
-    const PATTERNS: [(u32, Pattern<Self>); 94] = [
+    const PATTERNS: [(u32, Pattern<Self>); 95] = [
         // Blocks of prompts and replies.
         (1, |builder| builder.said(BlockPlan::Text { form: TextForm::WithoutType, text: PoolText::Plain })),
         (1, |builder| builder.said(BlockPlan::Strange { form: StrangeForm::TEXT })),
@@ -122,6 +122,7 @@ impl<S: Source> PlanBuilder<'_, S> {
         (3, Self::odd_user),
         (1, |builder| builder.unsaid(UserForm::BlockContent)),
         (1, |builder| builder.unsaid(UserForm::OtherRole)),
+        (2, |builder| builder.unsaid(UserForm::EmptyContent)),
         (2, Self::side_record_of_wrong_types),
         (4, Self::side_record_names_an_earlier_leaf),
         (2, Self::of_prototypes),
