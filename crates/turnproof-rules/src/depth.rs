@@ -70,6 +70,7 @@ impl Depth {
 /// `most` of `count` that follow one another; all when there are no more. The next number has those behind them.
 fn window(number: u64, count: usize, most: usize) -> Range<usize> {
     let most = most.min(count);
-    let first = (number.wrapping_mul(most as u64) % (count - most + 1) as u64) as usize;
+    let first = (number % count.div_ceil(most.max(1)).max(1) as u64) as usize * most;
+    let first = first.min(count - most);
     first..first + most
 }

@@ -20,7 +20,7 @@ fn one_asks_questions_of_one_sort_and_each_in_its_turn() {
         assert_eq!(sorts, [number % 3]);
         assert!(Depth::Sample(number).asks(0, 3) && Depth::Sample(number).asks(2, 3));
     }
-    assert_eq!(Depth::One(3 << 8).asked(9, 5), 3..5);
+    assert_eq!(Depth::One(3 << 8).asked(9, 5), 6..8);
     assert_eq!(Depth::One(6).now_and_then(3), Some(Depth::One(2)));
     assert_eq!((Depth::One(7).now_and_then(3), Depth::Whole.now_and_then(3)), (None, Some(Depth::Whole)));
 }

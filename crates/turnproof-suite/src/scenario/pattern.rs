@@ -108,7 +108,7 @@ impl<S: Source> PlanBuilder<'_, S> {
             0..2 => BlockPlan::Document,
             2 => {
                 let usual = [MediaForm::Jpeg, MediaForm::Jpg];
-                let form = usual.get(self.source.below(6) as usize).copied();
+                let form = usual.get(self.source.below(4) as usize).copied();
                 BlockPlan::Media { form: form.unwrap_or_else(|| self.any()) }
             }
             _ => BlockPlan::Image,
