@@ -87,7 +87,7 @@ pub(super) struct Arguments {
         "script", "seed", "faults", "replay", "on_illegal", "record", "sarif", "control", "listen", "host",
     ])]
     suite: Option<Suite>,
-    /// Play only situations whose names match these globs, with --suite, such as 'cut-*,a-call'
+    /// Play only situations whose names match these globs, with --suite, such as 'thinking*,call'
     #[arg(long, value_name = "GLOB", value_delimiter = ',', requires = "suite")]
     only: Vec<String>,
     /// Report only what this file does not know, with --suite; where there is none, write it

@@ -370,7 +370,7 @@ pub(super) const FAULTS: &[Fault] = &[
     fault("record/keeps-a-session-of-a-wrong-type", "record/chain-links")
         .that("keeps the session that a message has, whatever its type")
         .by(Wrong::Record(Slip::Line(|line| {
-            // So the plan marks such a message.
+            // A plan marks a message whose session is a number.
             let is_such = line.get("slug").is_some_and(|slug| slug.get() == "\"no-session\"");
             if let Some(number) = RawValue::from_string("7".to_owned()).ok().filter(|_| is_such) {
                 line.insert("sessionId".to_owned(), number);

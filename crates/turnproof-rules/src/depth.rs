@@ -69,8 +69,10 @@ impl Depth {
 
 /// `most` of `count` that follow one another; all when there are no more. The next number has those behind them.
 fn window(number: u64, count: usize, most: usize) -> Range<usize> {
-    let most = most.min(count);
-    let first = (number % count.div_ceil(most.max(1)).max(1) as u64) as usize * most;
-    let first = first.min(count - most);
+    if most == 0 || count <= most {
+        return 0..count.min(most);
+    }
+    let windows = count.div_ceil(most) as u64;
+    let first = ((number % windows) as usize * most).min(count - most);
     first..first + most
 }

@@ -1,5 +1,5 @@
-//! The *requests* that a validator is asked about, whatever the case is: the examples of the rules, requests at the border
-//! of a sentence, and requests about shapes; each for each host.
+//! The *requests* that a validator is asked about beside those of the case: the examples of the rules, requests at the
+//! border of a sentence, and requests about shapes.
 
 use std::sync::LazyLock;
 

@@ -54,8 +54,8 @@ impl Observation for Checked {
 
     /// Asks about the messages of the case as they are, about the legal request that is left of them, about that
     /// request with the example of a structural rule behind it, which half of the time has more turns behind it, and
-    /// about requests at the border of each sentence and of each shape. A sample has a few of them, for one host each;
-    /// otherwise it is all of them, for each host.
+    /// about requests at the border of each sentence and of each shape. A sample has a few of them; otherwise it is all
+    /// of them.
     fn observe(subject: &dyn Subject, material: &dyn Material, depth: Depth) -> Option<Answers<Self>> {
         let raw = turns(material.messages());
         let legal = legal_part(raw.clone());
