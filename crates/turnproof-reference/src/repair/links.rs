@@ -16,7 +16,7 @@ pub(super) fn fix(file: &mut File) {
     let row_of: HashMap<u64, usize> =
         transcript.records().enumerate().map(|(row, record)| (record.start, row)).collect();
     let mut is_done = vec![false; transcript.len()];
-    let first_reply = first_reply(&transcript);
+    let begins = row_of_first_message(&transcript);
     for gap in speaker.survey.gaps(&speaker.options) {
         let row = row_of[&gap.start];
         let to = gap.to.map(|to| row_of[&to]);
@@ -27,7 +27,7 @@ pub(super) fn fix(file: &mut File) {
                 Some(parent) if is_apart(&parent, &transcript.record(row)) => "chain/sidechain-separate",
                 // A team's record: it is there, and readers differ on whose it is.
                 Some(_) => continue,
-                None if row < first_reply => continue,
+                None if Some(row) <= begins => continue,
                 None => "chain/parent-exists",
             },
             Link::Absent if to.is_some() => "chain/parent-exists",
@@ -47,7 +47,7 @@ pub(super) fn fix(file: &mut File) {
     for (row, record) in transcript.records().enumerate().filter(|(row, record)| !is_done[*row] && is_link(record)) {
         let Link::To(parent) = record.parent() else { continue };
         let rule = match rows.find(&parent) {
-            None if row < first_reply || is_idle(&record) => continue,
+            None if Some(row) <= begins || is_idle(&record) => continue,
             None => "chain/parent-exists",
             Some(parent) if is_apart(&transcript.record(parent), &record) => "chain/sidechain-separate",
             Some(_) => continue,
@@ -57,21 +57,33 @@ pub(super) fn fix(file: &mut File) {
     circles(file);
 }
 
-/// The row before which records may go on from those of the session's file: the first reply of a file of one subagent
+/// The first message of a file of one subagent alone, which may go on from a record of the session's file.
+fn row_of_first_message(transcript: &Transcript) -> Option<usize> {
+    messages(transcript).next().map(|(row, _)| row).filter(|_| is_of_one_agent(transcript))
+}
+
+/// The row before which results may answer calls of the session's file: the first reply of a file of one subagent
 /// alone, and the first row of any other file.
-fn first_reply(transcript: &Transcript) -> usize {
-    let links = || transcript.records().enumerate().filter(|(_, record)| record.head.is_chain_participant());
+pub(super) fn first_reply(transcript: &Transcript) -> usize {
+    if !is_of_one_agent(transcript) {
+        return 0;
+    }
+    let is_reply = |record: &Record<'_>| record.head.kind == Some(Kind::Assistant) && record.head.reply_id.is_some();
+    messages(transcript).find(|(_, record)| is_reply(record)).map_or(transcript.len(), |(row, _)| row)
+}
+
+fn messages(transcript: &Transcript) -> impl Iterator<Item = (usize, Record<'_>)> {
+    transcript.records().enumerate().filter(|(_, record)| record.head.is_chain_participant())
+}
+
+fn is_of_one_agent(transcript: &Transcript) -> bool {
     let agent = |record: &Record<'_>| {
         let agent = record.head.agent.map(|agent| record.text(agent).into_owned());
         agent.filter(|agent| !agent.is_empty())
     };
-    let Some(first) = links().next().and_then(|(_, record)| agent(&record)) else { return 0 };
+    let Some(first) = messages(transcript).next().and_then(|(_, record)| agent(&record)) else { return false };
     let is_of_it = |record: &Record<'_>| record.head.has(Flag::Sidechain) && agent(record).as_deref() == Some(&*first);
-    if !links().all(|(_, record)| is_of_it(&record)) {
-        return 0;
-    }
-    let reply = links().find(|(_, record)| record.head.kind == Some(Kind::Assistant) && record.head.reply_id.is_some());
-    reply.map_or(transcript.len(), |(row, _)| row)
+    messages(transcript).all(|(_, record)| is_of_it(&record))
 }
 
 /// A boundary begins a segment, and names what it followed.

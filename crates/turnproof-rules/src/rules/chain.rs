@@ -1,7 +1,7 @@
 //! The *chain* links each record of a conversation to the one before it, by `parentUuid`; these rules say when walking
 //! it gives the conversation back.
 
-use super::agent_file::first_reply;
+use super::agent_file::first_message;
 use super::facts::{Facts, HAS_LOGICAL_PARENT, IdKey, NodeKind, PARENT_NULL, Preserved, SIDECHAIN};
 use super::forks::{Fork, forks};
 use super::links::{Ancestry, Links, Uuids};
@@ -21,13 +21,13 @@ pub(super) const RULES: &[RuleEntry] = &[
 
 fn parent_exists(facts: &Facts, report: &mut Report<'_>) {
     let links = Links::new(facts);
-    let first_reply = first_reply(facts);
+    let begins = first_message(facts);
     // Nothing is lost where `progress` has no parent and nobody goes on from it.
     let mut is_parent = vec![false; facts.nodes.len()];
     links.pairs().for_each(|(_, parent)| is_parent[parent] = true);
     for (node, record) in facts.nodes.iter().enumerate() {
         let is_asked = record.is_participant() || record.is_link() && is_parent[node];
-        if is_asked && node >= first_reply && record.parent().is_some() && links.parent(node).is_none() {
+        if is_asked && Some(node) > begins && record.parent().is_some() && links.parent(node).is_none() {
             let found = "no record in this file has the uuid that this record names as its parent";
             let expected = "the uuid of a record in this file, or null where the conversation starts";
             report.add(facts.place(node, "parentUuid"), "missing", found, expected);

@@ -1,6 +1,7 @@
 //! Single *blocks*: what no request may carry is dropped or put right.
 
 use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 
 use super::silent::without_content;
 use super::{BlockEdit, apply, media, say_nothing};
@@ -34,7 +35,7 @@ pub(super) fn fix(file: &mut File) {
                 continue;
             }
             Message::Attachment(_) => {
-                queued(file, row, is_left_out);
+                sent_as_they_are(file, row, is_left_out);
                 if media != Media::NONE {
                     media::fix(file, row);
                 }
@@ -143,19 +144,16 @@ fn silent_notice(file: &mut File, row: usize) {
     file.set(row, "content", content.as_bytes(), "api/no-blank-text", what);
 }
 
-/// The blocks of a prompt that waited are sent as they are.
-fn queued(file: &mut File, row: usize, is_left_out: impl Fn(&Block) -> bool) {
-    let bytes = &file.rows[row].bytes;
-    let Some(attachment) = edit::member(bytes, "attachment") else { return };
-    let Some(prompt) = edit::member(&bytes[attachment.clone()], "prompt") else { return };
-    let prompt = attachment.start + prompt.start..attachment.start + prompt.end;
-    let elements = edit::elements(&bytes[prompt.clone()]).unwrap_or_default();
-    let places = elements.into_iter().rev().map(|place| prompt.start + place.start..prompt.start + place.end);
-    for place in places.collect::<Vec<_>>() {
+/// The blocks of a prompt that waited, and of what was sent for an attachment, are sent as they are.
+fn sent_as_they_are(file: &mut File, row: usize, is_left_out: impl Fn(&Block) -> bool) {
+    for (place, is_rendered) in blocks_sent(&file.rows[row].bytes).into_iter().rev() {
         let block = Raw::from_bytes(&file.rows[row].bytes[place.clone()]).ok();
         let Some(block) = block.and_then(|raw| Block::read(&raw).ok()) else { continue };
+        if is_rendered && block.text().is_some_and(|text| is_blank(text.as_str())) {
+            continue;
+        }
         if matches!(block, Block::ToolResult(_)) {
-            let what = "without a result in a prompt, which answers no call".to_owned();
+            let what = "without a result in an attachment, which answers no call".to_owned();
             file.take(row, place, "pairing/no-orphan-result", what);
             continue;
         }
@@ -163,7 +161,27 @@ fn queued(file: &mut File, row: usize, is_left_out: impl Fn(&Block) -> bool) {
             _ if is_left_out(&block) => {}
             Fixed::AsItIs => {}
             Fixed::Changed(json, how) => file.edit(row, place, json.as_bytes(), "api/known-members", how),
-            Fixed::Gone(why) => file.take(row, place, rule(&why), format!("without a block of the prompt: {why}")),
+            Fixed::Gone(why) => file.take(row, place, rule(&why), format!("without a block of the attachment: {why}")),
         }
     }
+}
+
+/// Where the blocks are that are sent for an attachment, in the order of the record; and whether they are what was sent
+/// for it, of which readers leave out blank texts.
+fn blocks_sent(record: &[u8]) -> Vec<(Range<usize>, bool)> {
+    let within = |place: &Range<usize>, inner: Range<usize>| place.start + inner.start..place.start + inner.end;
+    let member =
+        |place: Range<usize>, name: &str| edit::member(&record[place.clone()], name).map(|inner| within(&place, inner));
+    let elements = |place: Range<usize>| {
+        let elements = edit::elements(&record[place.clone()]).unwrap_or_default();
+        elements.into_iter().map(move |inner| within(&place, inner))
+    };
+    let whole = || 0..record.len();
+    let prompt = member(whole(), "attachment").and_then(|attachment| member(attachment, "prompt"));
+    let rendered =
+        member(whole(), "rendered").into_iter().flat_map(elements).filter_map(|part| member(part, "content"));
+    let prompt = prompt.into_iter().flat_map(elements).map(|place| (place, false));
+    let mut blocks: Vec<_> = prompt.chain(rendered.flat_map(elements).map(|place| (place, true))).collect();
+    blocks.sort_by_key(|(place, _)| place.start);
+    blocks
 }

@@ -8,6 +8,7 @@ use crate::normalize::api::sent;
 use crate::repair::edit;
 use crate::repair::file::File;
 use crate::repair::identity::{Owner, owner};
+use crate::repair::links::first_reply;
 use crate::repair::quoted;
 use crate::transcript::{Link, Record, Transcript, is_provisional};
 
@@ -150,8 +151,10 @@ fn results(
     let answers = in_conversation.iter().flat_map(|&row| ids(&transcript.record(row), "tool_result"));
     let mut answered: HashSet<String> = answers.map(|(_, id)| id).collect();
     let mut edits = Vec::new();
-    let is_beside =
-        |(row, record): &(usize, Record<'_>)| !in_conversation.contains(row) && record.type_name() == "user";
+    let first_reply = first_reply(transcript);
+    let is_beside = |(row, record): &(usize, Record<'_>)| {
+        *row >= first_reply && !in_conversation.contains(row) && record.type_name() == "user"
+    };
     let mut beside: Vec<_> = transcript.records().enumerate().filter(is_beside).collect();
     // A true result comes before a placeholder.
     beside.sort_by_key(|(_, record)| is_provisional(record));
@@ -182,7 +185,8 @@ fn results(
 
 /// The source that a result names holds its call.
 fn sources(file: &mut File, transcript: &Transcript, calls: &HashMap<String, Vec<usize>>) {
-    for (row, record) in transcript.records().enumerate().filter(|(_, record)| record.type_name() == "user") {
+    let records = transcript.records().enumerate().skip(first_reply(transcript));
+    for (row, record) in records.filter(|(_, record)| record.type_name() == "user") {
         let Some(source) = record.head.source_assistant.map(|source| record.text(source).into_owned()) else {
             continue;
         };

@@ -40,17 +40,20 @@ pub(super) fn of_another_origin(before: &[u8], after: &[u8]) -> Vec<Sentence> {
     let there: HashSet<_> = damaged.iter().map(origin).collect();
     let is_added = |record: &&Value| {
         let is_new = text(record, "uuid").is_some_and(|uuid| !old.contains(uuid));
-        is_new && placeholder(record).is_some() && !there.contains(&origin(record))
+        is_new && placeholders(record).next().is_some() && !there.contains(&origin(record))
     };
     let added = records.iter().filter(is_added);
     // Each line of the call's reply will do.
     let lines_of = |call| reply_id(call).and_then(|id| replies.get(id)).map_or(vec![call], Vec::clone);
+    // One record may hold the placeholders of several calls.
     let other = |record| {
-        let id = placeholder(record)?;
-        let is_new = !damaged.iter().flat_map(calls_of).any(|call| call == id);
-        let renamed: &[&Value] = if is_new { &twice } else { &[] };
-        let calls = calls.get(id)?.iter().chain(renamed).copied();
-        another_origin(record, &calls.flat_map(lines_of).collect::<Vec<&Value>>())
+        let of_call = |id: &str| {
+            let Some(calls) = calls.get(id) else { return Vec::new() };
+            let is_new = !damaged.iter().flat_map(calls_of).any(|call| call == id);
+            let renamed: &[&Value] = if is_new { &twice } else { &[] };
+            calls.iter().chain(renamed).copied().flat_map(lines_of).collect::<Vec<&Value>>()
+        };
+        another_origin(record, &placeholders(record).flat_map(of_call).collect::<Vec<&Value>>())
     };
     added.filter_map(other).collect()
 }
@@ -72,14 +75,15 @@ fn records(file: &[u8]) -> Vec<Value> {
     bytes.filter_map(|bytes| Plain::read_bytes(bytes).ok()).map(Plain::into_value).collect()
 }
 
-/// The call for whose result a record of the user holds a placeholder.
-fn placeholder(record: &Value) -> Option<&str> {
+/// The calls for whose results a record of the user holds placeholders.
+fn placeholders(record: &Value) -> impl Iterator<Item = &str> {
     let is_placeholder =
         |block: &&Value| kind(block) == "tool_result" && text(block, "content") == Some(MISSING_TOOL_RESULT);
-    blocks(record).find(is_placeholder).filter(|_| kind(record) == "user").and_then(|block| text(block, "tool_use_id"))
+    let of_user = blocks(record).filter(|_| kind(record) == "user");
+    of_user.filter(is_placeholder).filter_map(|block| text(block, "tool_use_id"))
 }
 
-/// What is another in a record than in the record with the call, in words. Of several with that id one must agree.
+/// What is another in a record than in the records with its calls, in words. One of them must agree.
 fn another_origin(added: &Value, calls: &[&Value]) -> Option<Sentence> {
     let other = |call: &&Value| ORIGIN.into_iter().find(|name| member(added, name) != member(call, name));
     let others: Option<Vec<&str>> = calls.iter().map(other).collect();
