@@ -6,7 +6,9 @@
 //! - [`rules`]: the catalogue of rules, each with its prose, an example that breaks it, and a function;
 //! - [`errors`]: what hosts and clients say, and which page is about it.
 //!
-//! To judge requests, this crate is enough. A test says [`assert_legal!`]; whoever wants the violations asks the rules:
+//! To judge requests, this crate is enough, without its features: with `default-features = false` it holds the rules on
+//! requests, replies and talks alone, and builds in half the time. A test says [`assert_legal!`]; whoever wants the
+//! violations asks the rules:
 //!
 //! ```
 //! use turnproof_rules::operation::{Host, Request};
@@ -22,6 +24,8 @@
 //! assert_eq!(broken, ["api/alternation"]);
 //! # Ok::<(), turnproof_rules::operation::RequestError>(())
 //! ```
+
+#![cfg_attr(not(feature = "pipelines"), allow(dead_code, unused_imports, reason = "rules on pipelines use it"))]
 
 mod depth;
 pub mod errors;

@@ -5,9 +5,10 @@ use std::sync::LazyLock;
 use crate::operation::{check_request, check_response};
 
 use super::document::USUAL_DISTANCE;
+use super::{Rule, RuleEntry, history, reply, request, talk};
+#[cfg(feature = "pipelines")]
 use super::{
-    Rule, RuleEntry, chain, engine, fold, history, id, make, message, normalize, record, repair, reply, request,
-    resume, sent, stream, talk, tool, ui, usage, wire,
+    chain, engine, fold, id, make, message, normalize, record, repair, resume, sent, stream, tool, ui, usage, wire,
 };
 
 /// Every rule, in the order in which families and rules are shown.
@@ -15,16 +16,48 @@ use super::{
 /// # Panics
 /// When the page of a rule is not as it has to be; what is wrong is said with its file and line.
 pub static CATALOGUE: LazyLock<Vec<&'static Rule>> = LazyLock::new(|| {
-    let files = [wire::RULES, id::RULES, chain::RULES, tool::RULES, message::RULES, sent::RULES];
-    let requests = [request::RULES, request::BODY, normalize::RULES, ui::RULES, fold::RULES];
-    let sessions = [record::RULES, resume::RULES, stream::RULES, engine::RULES];
-    let checks = [check_request::RULES, history::RULES, talk::RULES, check_response::RULES, reply::RULES];
-    let others = [make::RULES, usage::RULES, repair::RULES];
-    let entries = files.into_iter().chain(requests).chain(sessions).chain(checks).chain(others).flatten();
     let read = |&RuleEntry { id, judge, document, example }: &RuleEntry| Rule::read(id, document, example, judge);
-    let rules = entries.map(|entry| read(entry).unwrap_or_else(|error| panic!("{error}")));
+    let rules = FAMILIES.iter().copied().flatten().map(|entry| read(entry).unwrap_or_else(|error| panic!("{error}")));
     rules.map(|rule| &*Box::leak(Box::new(rule))).collect()
 });
+
+#[cfg(feature = "pipelines")]
+const FAMILIES: &[&[RuleEntry]] = &[
+    wire::RULES,
+    id::RULES,
+    chain::RULES,
+    tool::RULES,
+    message::RULES,
+    sent::RULES,
+    request::RULES,
+    request::BODY,
+    normalize::RULES,
+    ui::RULES,
+    fold::RULES,
+    record::RULES,
+    resume::RULES,
+    stream::RULES,
+    engine::RULES,
+    check_request::RULES,
+    history::RULES,
+    talk::RULES,
+    check_response::RULES,
+    reply::RULES,
+    make::RULES,
+    usage::RULES,
+    repair::RULES,
+];
+
+#[cfg(not(feature = "pipelines"))]
+const FAMILIES: &[&[RuleEntry]] = &[
+    request::RULES,
+    request::BODY,
+    check_request::RULES,
+    history::RULES,
+    talk::RULES,
+    check_response::RULES,
+    reply::RULES,
+];
 
 /// How far a rule is from the mistakes that break it, as its page says; the usual distance for an id of no rule.
 pub fn distance(id: &str) -> u8 {

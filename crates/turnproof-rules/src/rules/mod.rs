@@ -11,40 +11,58 @@ mod document;
 #[macro_use]
 mod sentence;
 
+#[cfg(feature = "pipelines")]
 mod agent_file;
 mod alike;
 mod catalogue;
+#[cfg(feature = "pipelines")]
 mod chain;
+#[cfg(feature = "pipelines")]
 mod engine;
 mod facts;
+#[cfg(feature = "pipelines")]
 mod fold;
+#[cfg(feature = "pipelines")]
 mod forks;
 mod front;
 mod history;
+#[cfg(feature = "pipelines")]
 mod id;
 mod index;
 mod known;
 mod links;
+#[cfg(feature = "pipelines")]
 mod make;
 mod message;
 mod names;
+#[cfg(feature = "pipelines")]
 mod naming;
+#[cfg(feature = "pipelines")]
 mod normalize;
+#[cfg(feature = "pipelines")]
 mod record;
+#[cfg(feature = "pipelines")]
 mod repair;
 mod reply;
 mod request;
+#[cfg(feature = "pipelines")]
 mod resume;
 mod sent;
 mod shape;
+#[cfg(feature = "pipelines")]
 mod stream;
 mod talk;
+#[cfg(feature = "pipelines")]
 mod tool;
+#[cfg(feature = "pipelines")]
 mod ui;
+#[cfg(feature = "pipelines")]
 mod usage;
 pub(crate) mod value;
 mod verdict;
+#[cfg(feature = "pipelines")]
 mod wire;
+mod worked_out;
 
 pub use catalogue::{CATALOGUE, NoSuchRule, choose, distance, find, glob_matches, matching};
 pub(crate) use document::{RuleEntry, judge, rule, unwrapped};
@@ -52,28 +70,21 @@ pub use facts::{Content, Facts, Link, MessageFacts, Preserved, RecordFacts, Resu
 pub use front::{Audience, Basis, CountedIn, Harm, History, Legacy, PageError, Repair, Sayer, Severity};
 pub(crate) use front::{Front, meaning};
 pub use known::Known;
+#[cfg(feature = "pipelines")]
 pub use naming::is_of_naming;
+#[cfg(feature = "pipelines")]
 pub use resume::{RightRecord, right_resume};
 pub use sent::{SentFact, SentFlaw};
 pub(crate) use sentence::sentence;
 pub use sentence::{Sentence, SentenceValue};
 pub(crate) use verdict::{Applies, Report, applies, name_of, refusal};
 pub use verdict::{Mistake, Place, StreamList, Verdict, Violation};
+#[cfg(feature = "pipelines")]
 pub use wire::right_reading;
 
 pub use crate::observed::Evidence;
 pub use crate::trial::{Judge, JudgeReply, JudgeRequest, JudgeRequests, JudgeTalk, judge_json};
-pub(crate) use engine::WorkedOut as PlayWorkedOut;
-pub(crate) use fold::WorkedOut as FoldWorkedOut;
-pub(crate) use make::WorkedOut as MakeWorkedOut;
-pub(crate) use normalize::WorkedOut as ApiWorkedOut;
-pub(crate) use record::WorkedOut as RecordWorkedOut;
-pub(crate) use repair::WorkedOut as RepairWorkedOut;
-pub(crate) use resume::WorkedOut as ResumeWorkedOut;
-pub(crate) use stream::WorkedOut as StreamWorkedOut;
-pub(crate) use ui::{OrderWorkedOut, SplitWorkedOut as UiWorkedOut};
-pub(crate) use usage::WorkedOut as UsageWorkedOut;
-pub(crate) use wire::WorkedOut as ParseWorkedOut;
+pub(crate) use worked_out::*;
 
 use crate::errors::ErrorText;
 use crate::operation::{

@@ -6,6 +6,7 @@ mod flaw;
 mod form;
 mod reply;
 mod summary;
+#[cfg(feature = "pipelines")]
 pub(super) mod written;
 
 pub(super) use flaw::{Flaws, Part, flaws};

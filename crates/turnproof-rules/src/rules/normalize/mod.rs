@@ -25,8 +25,10 @@ use std::collections::HashSet;
 use crate::json;
 use crate::json::Value;
 
+use account::Account;
+
 use super::{ApiEvidence, RuleEntry};
-use crate::operation::{ApiNormalized, Request};
+use crate::operation::ApiNormalized;
 use crate::rules::value::kind;
 
 /// The rules of the family `normalize`, and `thinking/unmodified`.
@@ -45,24 +47,16 @@ pub(super) const RULES: &[RuleEntry] = &[
     rule!("thinking/unmodified", NormalizeApi(thinking::unmodified)),
 ];
 
-/// What the rules on requests and messages work out of a case.
+/// What the rules on messages work out of a case.
 #[derive(Debug, Default)]
-pub struct WorkedOut<'a> {
-    request: OnceCell<Option<Request>>,
-    account: OnceCell<Option<account::Account<'a>>>,
+pub(crate) struct WorkedOut<'a> {
+    account: OnceCell<Option<Account<'a>>>,
 }
 
 impl<'a> ApiEvidence<'a> {
-    /// The request as rules on requests look at it; `None` when the output is no request, which `normalize/total`
-    /// reports.
-    pub fn as_request(&self) -> Option<&Request> {
-        let read = || Request::from_plain(self.request.as_ref().ok()?.clone(), 0).ok();
-        self.worked_out.request.get_or_init(read).as_ref()
-    }
-
     /// What was sent, compared with what the messages ask for.
-    fn account(&self) -> Option<&account::Account<'a>> {
-        self.worked_out.account.get_or_init(|| account::Account::of(self.given())).as_ref()
+    fn account(&self) -> Option<&Account<'a>> {
+        self.worked_out.of_messages.account.get_or_init(|| Account::of(self.given())).as_ref()
     }
 }
 
@@ -99,7 +93,7 @@ pub(super) struct Lost {
 
 /// The blocks of messages that must be in the request and are not.
 pub(super) fn lost(case: &ApiNormalized) -> Vec<Lost> {
-    let Some(account) = account::Account::of(case) else { return Vec::new() };
+    let Some(account) = Account::of(case) else { return Vec::new() };
     let items = account.expected.items.iter().zip(&account.is_found);
     let lost = items.filter(|(item, is_found)| item.fate == expected::Fate::Kept && !**is_found);
     let lost = lost.map(|(item, _)| Lost {
