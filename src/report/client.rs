@@ -141,6 +141,7 @@ fn found_line(kind: &'static str, breach: &Breach) -> JsonLine {
         .with("rule", &key.rule)
         .with("violation_kind", &key.kind)
         .with("damage", (!key.damage.is_empty()).then_some(&key.damage))
+        .with("at", (!key.at.is_empty()).then_some(&key.at))
         .with("found", &breach.found)
         .with("error", &breach.error)
         .with("for_ever", breach.for_ever)

@@ -18,7 +18,7 @@ use turnproof_rules::rules::matching;
 use turnproof_suite::suite::{Options, run};
 
 /// The browser, if there is one that starts.
-fn browser() -> Option<PathBuf> {
+pub(crate) fn browser() -> Option<PathBuf> {
     let named = env::var_os("TURNPROOF_CHROMIUM").map(PathBuf::from);
     let folders: Vec<PathBuf> = env::split_paths(&env::var_os("PATH").unwrap_or_default()).collect();
     let names = ["chromium", "chromium-browser", "google-chrome"];
@@ -57,7 +57,7 @@ fn page() -> (TempDir, PathBuf, Vec<String>) {
 }
 
 /// Runs the browser on a page, with its own profile in a folder; gives what it prints.
-fn browse(browser: &Path, folder: &Path, arguments: &[String], file: &Path) -> String {
+pub(crate) fn browse(browser: &Path, folder: &Path, arguments: &[String], file: &Path) -> String {
     let mut command = Command::new(browser);
     command.args(["--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars"]);
     command.args(["--disable-dev-shm-usage", "--no-first-run"]);

@@ -40,6 +40,7 @@ mod requests;
 mod response;
 mod resume;
 mod sarif;
+mod screenshots;
 mod scrubbed;
 mod selection;
 #[cfg(feature = "cli")]

@@ -57,6 +57,9 @@ pub struct Key {
     /// What was done to the session, where one was resumed.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub damage: String,
+    /// What it said as it died of a session, without numbers: another crash is another breach.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub at: String,
 }
 
 /// What a client does wrong.
@@ -78,14 +81,20 @@ pub struct Breach {
 impl Breach {
     /// One that no rule of the catalogue is for.
     pub(crate) fn of_client(outcome: Outcome, rule: &str, kind: &str, found: impl Into<String>) -> Self {
-        let key = Key { outcome, rule: format!("client/{rule}"), kind: kind.to_owned(), damage: String::new() };
+        let key = Key {
+            outcome,
+            rule: format!("client/{rule}"),
+            kind: kind.to_owned(),
+            damage: String::new(),
+            at: String::new(),
+        };
         Self { key, found: found.into(), error: None, for_ever: false }
     }
 
     fn of_finding(outcome: Outcome, finding: &Finding) -> Self {
         let violation = &finding.violation;
         let (rule, kind) = (finding.rule.id.to_owned(), violation.kind.to_owned());
-        let key = Key { outcome, rule, kind, damage: String::new() };
+        let key = Key { outcome, rule, kind, damage: String::new(), at: String::new() };
         let found = format!("{}: {}", violation.place, violation.found);
         Self { key, found, error: violation.error.clone(), for_ever: false }
     }
@@ -192,10 +201,24 @@ fn of_end(round: &Round) -> Option<Breach> {
     }
 }
 
-/// The last line of what a process has said.
+/// The last line of what a process has said; of a line of JSON the error that it names.
 pub(crate) fn last_words(said: &str) -> String {
-    let line = said.lines().rfind(|line| line.contains(char::is_alphabetic)).map(str::trim);
-    line.map_or(String::new(), |line| format!(": {}", line.chars().take(MOST_WORDS).collect::<String>()))
+    let Some(line) = said.lines().rfind(|line| line.contains(char::is_alphabetic)) else { return String::new() };
+    let named = serde_json::from_str::<Value>(line).ok().and_then(|json| {
+        let paths = ["/errors/0", "/error/message", "/error", "/message"];
+        paths.iter().find_map(|path| Some(json.pointer(path)?.as_str()?.to_owned()))
+    });
+    let line = named.as_deref().unwrap_or(line).trim();
+    format!(": {}", line.chars().take(MOST_WORDS).collect::<String>())
+}
+
+/// Words without numbers and ids, which are others each time.
+pub(crate) fn without_numbers(words: &str) -> String {
+    let words = words.split_inclusive(|letter: char| !letter.is_ascii_alphanumeric());
+    let word = |word: &str| {
+        if word.contains(|letter: char| letter.is_ascii_digit()) { String::new() } else { word.to_owned() }
+    };
+    words.map(word).collect::<String>().trim_matches([':', ' ']).to_owned()
 }
 
 /// How much of a line is shown.

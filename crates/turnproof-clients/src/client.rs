@@ -119,6 +119,16 @@ impl Client {
         Ok(clients)
     }
 
+    /// The client in another version, which is installed in a folder of its own.
+    pub fn of_version(mut self, version: &str) -> Self {
+        let pinned = std::mem::replace(&mut self.manifest.version, version.to_owned());
+        for word in self.manifest.install.iter_mut().flatten() {
+            *word = word.replace(&pinned, version);
+        }
+        self.installed.as_mut_os_string().push(format!("@{version}"));
+        self
+    }
+
     /// The package and its version.
     pub fn title(&self) -> String {
         format!("{} {}", self.manifest.package, self.manifest.version).trim_end().to_owned()

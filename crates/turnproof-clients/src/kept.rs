@@ -35,14 +35,15 @@ pub enum KeptError {
 }
 
 impl<C: Serialize + DeserializeOwned> Kept<C> {
-    /// The name of its file: the outcome, the damage, the rule and the kind.
+    /// The name of its file: the outcome, the damage, the rule, the kind, and what a crash says.
     pub fn file_name(&self) -> String {
         let key = &self.breach.key;
         let outcome = serde_json::to_value(key.outcome).ok();
         let outcome = outcome.as_ref().and_then(|value| value.as_str()).unwrap_or_default().to_owned();
-        let parts = [outcome.as_str(), &key.damage, &key.rule, &key.kind];
-        let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
-        format!("{}.json", parts.join("-").replace(|letter: char| !letter.is_ascii_alphanumeric(), "-"))
+        let parts = [outcome.as_str(), &key.damage, &key.rule, &key.kind, &key.at];
+        let words = parts.iter().flat_map(|part| part.split(|letter: char| !letter.is_ascii_alphanumeric()));
+        let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+        format!("{}.json", words.join("-"))
     }
 
     /// Writes it into a folder, which is made; gives its path.

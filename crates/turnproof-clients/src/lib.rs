@@ -30,6 +30,6 @@ pub use plan::plan;
 pub use play::{Case, prompt};
 pub use process::{Ended, Ending};
 pub use run::{Found, Options, Played, Report, run};
-pub use session::{SessionCase, Sessions};
+pub use session::{SessionCase, Sessions, damages};
 pub use situations::{Situation, Situations};
 pub use talks::Talks;

@@ -47,7 +47,7 @@ pub(crate) struct Start<'a> {
 const NAP: Duration = Duration::from_millis(10);
 
 /// How much of what it has said is kept.
-const KEPT: usize = 400;
+const KEPT: usize = 4000;
 
 /// Runs a process to its end.
 ///

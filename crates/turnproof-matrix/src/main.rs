@@ -85,6 +85,9 @@ struct Arguments {
     /// Play situations again whose results are kept of the same version of a client
     #[arg(long, requires = "clients")]
     again: bool,
+    /// Let these versions of the clients that resume files resume damaged sessions, instead of the situations
+    #[arg(long, value_name = "VERSION", requires = "clients", value_delimiter = ',')]
+    versions: Vec<String>,
     /// The folder of clients
     #[arg(long, value_name = "DIR", default_value = "clients")]
     clients_folder: PathBuf,

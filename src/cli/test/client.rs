@@ -30,6 +30,9 @@ pub(super) struct Arguments {
     /// Where clients are installed
     #[arg(long, value_name = "DIR", default_value = "target/clients", requires = "client")]
     installed: PathBuf,
+    /// Judge this version of it, in place of the one that is pinned
+    #[arg(long, value_name = "VERSION", requires = "client")]
+    client_version: Option<String>,
     /// The most smaller cases that are tried for what the client does wrong [default: 40, with --sessions 20]
     #[arg(long, value_name = "N", requires = "client")]
     tries: Option<usize>,
@@ -53,7 +56,10 @@ enum Network {
 /// Judges a client. The other arguments are those of `turnproof test`.
 pub(super) fn run(arguments: &Arguments, folder: &Path, of_test: &super::Arguments) -> Result<Exit, Failure> {
     let usage = |error: &dyn std::fmt::Display| Failure::Usage(error.to_string());
-    let client = Client::read(folder, &arguments.installed).map_err(|error| usage(&error))?;
+    let mut client = Client::read(folder, &arguments.installed).map_err(|error| usage(&error))?;
+    if let Some(version) = &arguments.client_version {
+        client = client.of_version(version);
+    }
     let signals = Signals::catch()?;
     if arguments.install {
         eprintln!("turnproof: {} is installed into {}", client.title(), client.installed.display());

@@ -63,10 +63,16 @@ pub(super) fn aside(summary: impl maud::Render, content: &Markup) -> Markup {
     html! { details.aside { summary { (summary) } (content) } }
 }
 
+/// Cells of at most so many bytes without a blank stay on one line.
+const LONGEST_WORD: usize = 12;
+
 /// A table. Of a column whose name begins with `#` the cells are numbers; the first cell of a row names it.
 pub fn table<N: AsRef<str>>(caption: &str, head: &[N], rows: impl IntoIterator<Item = Vec<Markup>>) -> Markup {
     let is_number = |at: usize| head.get(at).is_some_and(|name| name.as_ref().starts_with('#'));
     let class = |at: usize| is_number(at).then_some("number");
+    // A word is not broken to make room for a text.
+    let is_word = |cell: &Markup| cell.0.len() <= LONGEST_WORD && !cell.0.contains([' ', '<']);
+    let class_of = |at: usize, cell: &Markup| class(at).or_else(|| is_word(cell).then_some("word"));
     html! {
         div.scroll { table {
             @if !caption.is_empty() { caption { (caption) } }
@@ -74,7 +80,7 @@ pub fn table<N: AsRef<str>>(caption: &str, head: &[N], rows: impl IntoIterator<I
                 th scope="col" class=[class(at)] { (name.as_ref().trim_start_matches('#')) }
             } } }
             tbody { @for row in rows { tr { @for (at, cell) in row.iter().enumerate() {
-                @if at == 0 { th scope="row" class=[class(at)] { (cell) } } @else { td class=[class(at)] { (cell) } }
+                @if at == 0 { th scope="row" class=[class(at)] { (cell) } } @else { td class=[class_of(at, cell)] { (cell) } }
             } } } }
         } }
     }

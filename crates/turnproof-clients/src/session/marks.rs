@@ -6,6 +6,11 @@ use turnproof_reference::transcript::resume::{ResumeOptions, resume_file};
 /// What the words of a mark begin with.
 pub(super) const MARK: &str = "MARK-";
 
+/// What a mark is of.
+pub(super) const PROMPT_MARK: &str = "a prompt";
+pub(super) const REPLY_MARK: &str = "a reply";
+const RESULT_MARK: &str = "a result";
+
 /// What comes back of a session.
 pub(super) struct Back {
     /// How many records.
@@ -28,7 +33,7 @@ pub(super) fn comes_back(bytes: &[u8]) -> Back {
     for record in &records {
         let content = record.get("message").and_then(|message| message.get("content")).unwrap_or(&Value::Null);
         let kind = kind(record, content);
-        is_prompted |= kind == "a prompt";
+        is_prompted |= kind == PROMPT_MARK;
         called.extend(ids(content, "tool_use", "id"));
         // Nothing that a request cannot have is missed: a reply to nobody, the result of no call.
         let answers = ids(content, "tool_result", "tool_use_id");
@@ -50,9 +55,9 @@ fn kind(record: &Value, content: &Value) -> &'static str {
     let is_result = |block: &Value| block.get("type").and_then(Value::as_str) == Some("tool_result");
     let has_result = content.as_array().is_some_and(|blocks| blocks.iter().any(is_result));
     match (record.get("type").and_then(Value::as_str), has_result) {
-        (Some("assistant"), _) => "a reply",
-        (_, true) => "a result",
-        _ => "a prompt",
+        (Some("assistant"), _) => REPLY_MARK,
+        (_, true) => RESULT_MARK,
+        _ => PROMPT_MARK,
     }
 }
 

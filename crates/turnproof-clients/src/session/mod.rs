@@ -17,12 +17,12 @@ use turnproof_suite::fuzzing::reduce;
 use turnproof_suite::scenario::{Profile, SESSION_DAMAGES, Scenario};
 use turnproof_suite::subject::Stop;
 
-use crate::breach::{Breach, Outcome, last_words, of_exchange, request};
+use crate::breach::{Breach, Outcome, last_words, of_exchange, request, without_numbers};
 use crate::client::Client;
 use crate::deck::{Deck, PlayError};
 use crate::play::{Round, Stage};
 use crate::process::Ending;
-use marks::{comes_back, lost};
+use marks::{PROMPT_MARK, REPLY_MARK, comes_back, lost};
 use plain::plain;
 use ways::WAYS;
 
@@ -152,15 +152,22 @@ impl Deck for Sessions {
 /// How much of a line is shown to people.
 const LINE: usize = 200;
 
+/// What is done to sessions, in the order of the cases: nothing first, which has no name.
+pub fn damages() -> impl Iterator<Item = &'static str> {
+    let ways = WAYS.iter().map(|way| way.name);
+    std::iter::once("").chain(ways).chain(SESSION_DAMAGES.iter().map(|damage| damage.name))
+}
+
 /// The session of this number: each damage in its turn.
 fn drawn(seed: u64, number: u64) -> SessionCase {
-    let count = 1 + WAYS.len() + SESSION_DAMAGES.len();
+    let count = damages().count();
     let (turn, round) = ((number % count as u64) as usize, number / count as u64);
     let named = |damage: &str, bytes: Vec<u8>| SessionCase { damage: damage.to_owned(), bytes };
     // One round in four has sessions of all kinds.
     let is_plain = round % 4 != 3;
     let base = |case: u64| match is_plain {
-        true => plain(seed, case),
+        // The smallest to which it can happen show a mistake best.
+        true => plain(seed, case, case / count as u64),
         false => Scenario::from_seed(seed, case, Profile::Causal).transcript(),
     };
     let cases = (number..).step_by(count).take(LOOKED_AT as usize);
@@ -195,9 +202,15 @@ fn wrong(bytes: &[u8], round: &Round) -> Vec<Breach> {
     if lost.is_empty() {
         return Vec::new();
     }
-    let lost = lost.iter().map(|(kind, marks)| format!("{kind} ({})", marks.join(", "))).collect::<Vec<_>>();
+    let is_lost = |of: &str| lost.iter().any(|(lost, _)| *lost == of);
+    let kind = match (is_lost(PROMPT_MARK), is_lost(REPLY_MARK)) {
+        (true, _) => "lost-prompt",
+        (false, true) => "lost-reply",
+        (false, false) => "lost-result",
+    };
+    let lost = lost.iter().map(|(of, marks)| format!("{of} ({})", marks.join(", "))).collect::<Vec<_>>();
     let found = format!("in no request, and brought back by the file: {}", lost.join(", "));
-    vec![Breach::of_client(Outcome::Loses, "comes-back", "lost", found)]
+    vec![Breach::of_client(Outcome::Loses, "comes-back", kind, found)]
 }
 
 /// What it is that nothing is asked.
@@ -208,7 +221,9 @@ fn of_silence(round: &Round) -> Option<Breach> {
         Ending::Stopped => None,
         Ending::Well | Ending::Failed(_) => {
             let found = format!("it asks nothing{said}");
-            Some(Breach::of_client(Outcome::Dies, "resumes", "no-request", found))
+            let mut breach = Breach::of_client(Outcome::Dies, "resumes", "no-request", found);
+            breach.key.at = without_numbers(&said);
+            Some(breach)
         }
     }
 }

@@ -14,10 +14,16 @@ struct Writer {
     calls: u32,
 }
 
-/// The session of this number.
-pub(super) fn plain(seed: u64, number: u64) -> Vec<u8> {
+/// The session of this number. The first sizes are the smallest sessions that hold a call, and two.
+pub(super) fn plain(seed: u64, number: u64, size: u64) -> Vec<u8> {
     let mut source = Seeded::new(seed, number);
     let mut writer = Writer { records: Vec::new(), marks: 0, calls: 0 };
+    if size < 2 {
+        writer.prompt();
+        (0..=size).for_each(|_| writer.calls(1, false, false));
+        writer.reply();
+        return written(&writer.records);
+    }
     for _ in 0..2 {
         writer.prompt();
         for _ in 0..source.below(2) {

@@ -3,7 +3,7 @@
 
 #![allow(clippy::ptr_arg, reason = "all ways have one type, and some insert records")]
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use turnproof_format::attachments::ATTACHMENTS;
 use turnproof_suite::scenario::{Seeded, Source};
 
@@ -123,18 +123,17 @@ fn input_no_object(records: &mut Vec<Value>, source: &mut Seeded) -> Option<()> 
     Some(())
 }
 
-/// How many attachments are put into a session.
-const ATTACHED: u64 = 12;
+/// How many attachments are put into a session: a crash by one hides what others do.
+const ATTACHED: usize = 40;
 
-/// Attachments behind a prompt, of any kind, each with a member changed.
+/// Attachments behind a prompt, each of another kind or with another member changed.
 fn attach(records: &mut Vec<Value>, source: &mut Seeded, change: impl Fn(&mut Value, &str)) -> Option<()> {
-    let kinds: Vec<&str> = ATTACHMENTS.iter().flat_map(|row| row.examples).map(|(_, json)| *json).collect();
+    let all = changed(&change);
+    let first = source.below(u32::try_from(all.len()).ok()?) as usize;
     let mut at = one(records, source, is_prompt)?;
-    for number in 0..ATTACHED {
-        let json = kinds[source.below(u32::try_from(kinds.len()).ok()?) as usize];
-        let Some(value) = changed(json, source, &change) else { continue };
+    for (number, value) in (0..).zip(all.iter().cycle().skip(first).take(ATTACHED)) {
         let mut attachment = beside(&records[at], "attachment", number);
-        attachment["attachment"] = value;
+        attachment["attachment"] = value.clone();
         let (before, uuid) = (records[at]["uuid"].clone(), attachment["uuid"].clone());
         follow(records, &before, &uuid);
         attachment["parentUuid"] = before;
@@ -144,14 +143,21 @@ fn attach(records: &mut Vec<Value>, source: &mut Seeded, change: impl Fn(&mut Va
     Some(())
 }
 
-/// An attachment with one of its members changed.
-fn changed(json: &str, source: &mut Seeded, change: &impl Fn(&mut Value, &str)) -> Option<Value> {
-    let mut value: Value = serde_json::from_str(&json.replace('$', "\"a text\"").replace('@', "\"toolu_1\"")).ok()?;
-    let of_it = |name: &&String| *name != "type" && *name != "hookEvent";
-    let names: Vec<String> = value.as_object()?.keys().filter(of_it).cloned().collect();
-    let count = u32::try_from(names.len()).ok().filter(|&count| count > 0)?;
-    change(&mut value, names.get(source.below(count) as usize)?);
-    Some(value)
+/// Attachments of all kinds, each with one of its members changed.
+fn changed(change: impl Fn(&mut Value, &str)) -> Vec<Value> {
+    let examples = ATTACHMENTS.iter().flat_map(|row| row.examples);
+    let read = |json: &str| serde_json::from_str(&json.replace('$', "\"a text\"").replace('@', "\"toolu_1\"")).ok();
+    let mut all = Vec::new();
+    for value in examples.filter_map(|(_, json)| read(json)) {
+        let value: Value = value;
+        let names = value.as_object().into_iter().flat_map(Map::keys);
+        for name in names.filter(|name| !matches!(&***name, "type" | "hookEvent")) {
+            let mut changed = value.clone();
+            change(&mut changed, name);
+            all.push(changed);
+        }
+    }
+    all
 }
 
 fn attachment_with_null(records: &mut Vec<Value>, source: &mut Seeded) -> Option<()> {

@@ -3,6 +3,7 @@
 
 mod page;
 mod result;
+mod versions;
 
 use std::fs;
 use std::io::{self, Write};
@@ -16,6 +17,7 @@ use turnproof_suite::subject::Stop;
 use crate::{Arguments, Failure};
 use page::{page, sessions};
 use result::{Judged, Mistake, Outcomes};
+use versions::{Versions, of_versions};
 
 /// So many smaller cases of a situation are tried: it has one thing each.
 const TRIES: usize = 3;
@@ -25,7 +27,10 @@ pub(crate) fn run(arguments: &Arguments, stop: &Stop) -> Result<ExitCode, Failur
     let situations = Situation::all().map_err(Failure::Situations)?;
     let clients = Client::all(&arguments.clients_folder, &arguments.installed)?;
     let named = |client: &Client| glob_matches(arguments.only.as_bytes(), client.name.as_bytes());
-    let clients: Vec<Client> = clients.into_iter().filter(named).collect();
+    let mut clients: Vec<Client> = clients.into_iter().filter(named).collect();
+    if !arguments.versions.is_empty() {
+        clients = of_versions(clients, &arguments.versions);
+    }
     if arguments.install {
         install(&clients, stop)?;
     }
@@ -40,6 +45,10 @@ pub(crate) fn run(arguments: &Arguments, stop: &Stop) -> Result<ExitCode, Failur
             writeln!(out, "skipped: {}: {why}", client.name)?;
             continue;
         }
+        if !arguments.versions.is_empty() {
+            versions::judge(client, arguments, stop)?;
+            continue;
+        }
         let judged = judge(client, &situations, arguments, stop)?;
         writeln!(out, "{}: {} situations, {} mistakes", judged.name, judged.outcomes.len(), judged.mistakes().count())?;
     }
@@ -49,6 +58,9 @@ pub(crate) fn run(arguments: &Arguments, stop: &Stop) -> Result<ExitCode, Failur
         // What `turnproof test --client DIR --sessions --regressions tests/clients/sessions/NAME` has kept.
         let kept = Kept::<SessionCase>::all(&arguments.kept_clients.join("sessions").join(&client.name))?;
         text.push_str(&sessions(client, &kept));
+        if let Some(versions) = Versions::of(&arguments.kept_clients, &client.name)? {
+            text.push_str(&versions.table());
+        }
     }
     fs::create_dir_all(&arguments.out)?;
     let path = arguments.out.join("clients.md");

@@ -111,14 +111,22 @@ impl Outcomes {
 
     /// In one word, for a cell.
     pub(crate) fn word(&self) -> &'static str {
-        match self.worst().map(|mistake| mistake.breach.key.outcome) {
-            None | Some(Outcome::Right) => "right",
-            Some(Outcome::Behaves) => "retries",
-            Some(Outcome::Loses) if self.worst().is_some_and(Mistake::is_a_change) => "changes",
-            Some(Outcome::Loses) => "loses",
-            Some(Outcome::Refused) => "refused",
-            Some(Outcome::Dies) => "dies",
-            Some(Outcome::Hangs) => "hangs",
+        match self.worst() {
+            None => word(Outcome::Right),
+            Some(mistake) if mistake.breach.key.outcome == Outcome::Loses && mistake.is_a_change() => "changes",
+            Some(mistake) => word(mistake.breach.key.outcome),
         }
+    }
+}
+
+/// An outcome in one word, for a cell.
+pub(super) const fn word(outcome: Outcome) -> &'static str {
+    match outcome {
+        Outcome::Right => "right",
+        Outcome::Behaves => "retries",
+        Outcome::Loses => "loses",
+        Outcome::Refused => "refused",
+        Outcome::Dies => "dies",
+        Outcome::Hangs => "hangs",
     }
 }
