@@ -127,6 +127,23 @@ fn stops_and_half_a_pair_are_as_the_script_says() {
 }
 
 #[test]
+fn an_input_that_was_cut_off_is_streamed_as_far_as_it_came_and_left_out_of_a_whole_message() {
+    let script = r#"
+        repeat = true
+        [[step]]
+        stop = "max_tokens"
+        blocks = [{ type = "tool_use", use = "shell", written = '{"command": "ec' }]
+    "#;
+    let mock = scripted(script);
+    let asked = |streams: bool| ask(&mock, &body(json!({"tools": tools(), "stream": streams})));
+    assert_eq!(asked(false).json()["content"][0]["input"], json!({}));
+    let events = asked(true).text();
+    let data = events.lines().filter_map(|line| serde_json::from_str::<Value>(line.strip_prefix("data:")?).ok());
+    let written: String = data.filter_map(|event| Some(event["delta"]["partial_json"].as_str()?.to_owned())).collect();
+    assert_eq!(written, r#"{"command": "ec"#);
+}
+
+#[test]
 fn a_script_that_is_none_is_refused_with_its_reason() {
     let wrong = |text: &str| Script::read(text).expect_err("it is wrong").to_string();
     assert!(wrong("[[step]]\ntxt = 'a'\n").contains("unknown field `txt`"));
