@@ -85,6 +85,8 @@ fn judge(client: Client, situations: &[Situation], arguments: &Arguments, stop: 
         eprintln!("{}: {}", judged.name, situation.name);
         let outcomes = outcomes(&deck, situation, &folder)?;
         judged.outcomes.insert(situation.name.clone(), outcomes);
+        // The day is that of what was played last.
+        judged.date = arguments.date.clone().or(judged.date);
         // Whoever ends it keeps what was played until then.
         judged.save(&arguments.kept_clients)?;
     }
