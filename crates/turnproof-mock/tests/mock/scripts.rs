@@ -3,10 +3,10 @@
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use turnproof_mock::Script;
+use turnproof_mock::{Script, Settings};
 
 use super::client::ask;
-use super::{body, scripted, tools};
+use super::{body, scripted, started, tools};
 
 fn said(script: &str, bodies: &[Value]) -> Vec<String> {
     let mock = scripted(script);
@@ -124,6 +124,18 @@ fn stops_and_half_a_pair_are_as_the_script_says() {
     let half = ask(&mock, &prompt("a")).text();
     assert!(half.contains(r#""text":"half\ud83d""#) && half.contains(r#""stop_reason":"max_tokens""#), "{half}");
     assert_eq!(ask(&mock, &prompt("a")).json()["stop_details"]["type"], "refusal");
+}
+
+#[test]
+fn what_a_request_does_not_allow_is_left_out_and_counted() {
+    let script =
+        "repeat = true\n[[step]]\nblocks = [{ type = 'thinking', thinking = 'a' }, { type = 'text', text = 'b' }]\n";
+    let script = Script::read(script).expect("a script");
+    let (mock, exchanges) = started(Settings { script, ..Settings::default() });
+    assert_eq!(ask(&mock, &prompt("a")).json()["content"].as_array().map(Vec::len), Some(1));
+    let thinks = json!({"max_tokens": 4096, "thinking": {"type": "enabled", "budget_tokens": 1024}});
+    assert_eq!(ask(&mock, &body(thinks)).json()["content"].as_array().map(Vec::len), Some(2));
+    assert_eq!(exchanges.try_iter().map(|exchange| exchange.left_out).collect::<Vec<_>>(), [1, 0]);
 }
 
 #[test]
