@@ -373,7 +373,7 @@ fn a_client_that_gives_up_at_once_or_never_is_found() {
 }
 
 /// Clients that do well, in ways of their own.
-const RIGHT: [RightPlay; 17] = [
+const RIGHT: [RightPlay; 18] = [
     (SCRIPT, "", |one| {
         let results = one.answers(|_| {});
         one.turns.push(json!({"role": "user", "content": results}));
@@ -436,13 +436,17 @@ const RIGHT: [RightPlay; 17] = [
         let results = one.answers(|blocks| blocks[0]["id"] = "toolu_1".into());
         one.goes_on(results);
     }),
-    // The last call before the tokens ran out comes back as far as it was written, without an input, or not at all.
+    // The last call before the tokens ran out comes back as far as it came, without an input, renamed, or not at all.
     (CUT, "", |one| {
         let results = one.answers(|blocks| blocks[1]["input"] = json!({"command": "ec"}));
         one.goes_on(results);
     }),
     (CUT, "", |one| {
         let results = one.answers(|_| {});
+        one.goes_on(results);
+    }),
+    (CUT, "", |one| {
+        let results = one.answers(|blocks| blocks[1]["name"] = "invalid".into());
         one.goes_on(results);
     }),
     (CUT, "", |one| {
