@@ -37,7 +37,6 @@ async def main():
     run = Runner.run_streamed(agent, sys.argv[1], session=session, max_turns=20)
     async for _ in run.stream_events():
         pass
-    print(run.final_output)
 
 
 asyncio.run(main())

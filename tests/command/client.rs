@@ -128,6 +128,25 @@ fn what_a_baseline_of_a_suite_knows_fails_nothing() {
 }
 
 #[test]
+fn a_client_that_fails_behind_half_of_a_surrogate_pair_dies() {
+    if !has_python() {
+        return;
+    }
+    let (code, out) = suite_with("halves", &["--only", "half-a-pair"]);
+    assert_eq!(code, 1, "{out}");
+    assert!(out.contains("\ndies: client/ends (failed)\n"), "{out}");
+}
+
+#[test]
+fn a_client_that_takes_back_a_prompt_that_was_refused_is_right() {
+    if !has_python() {
+        return;
+    }
+    let (code, out) = suite_with("refusals", &["--only", "refusal"]);
+    assert_eq!(code, 0, "{out}");
+}
+
+#[test]
 fn situations_are_chosen_by_their_names() {
     if !has_python() {
         return;

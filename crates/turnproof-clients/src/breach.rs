@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use turnproof_mock::{Exchange, Finding};
-use turnproof_rules::operation::TalkEnd;
+use turnproof_rules::operation::{Plain, TalkEnd};
 use turnproof_rules::rules::Severity;
 
 use crate::play::Round;
@@ -152,9 +152,10 @@ pub(crate) fn of_exchange(exchange: &Exchange) -> Vec<Breach> {
     found
 }
 
-/// Whether an earlier prompt that was answered is in no request of a later one.
+/// Whether an earlier prompt that was answered is in no request of a later one. One that was refused may be taken back.
 fn lost_prompt(before: &[Round], round: &Round) -> Option<Breach> {
-    let first = before.iter().find(|earlier| earlier.seen.iter().any(is_answered_whole))?;
+    let is_kept = |exchange: &Exchange| is_answered_whole(exchange) && stop_of(exchange).as_deref() != Some("refusal");
+    let first = before.iter().find(|earlier| earlier.seen.iter().any(is_kept))?;
     let asked: Vec<&Exchange> = round.seen.iter().filter(|exchange| exchange.turns > 0).collect();
     let has = |exchange: &&Exchange| request(exchange).is_some_and(|body| body.to_string().contains(&first.prompt));
     let is_lost = !asked.is_empty() && !asked.iter().any(has);
@@ -231,10 +232,13 @@ fn is_answered_whole(exchange: &Exchange) -> bool {
 
 /// Whether the reply ends in a way at which no program should fail.
 fn is_usual_stop(exchange: &Exchange) -> bool {
-    let reply = exchange.answered.as_ref().map_or("", |answered| &answered.reply);
-    let stop = serde_json::from_str::<Value>(reply).ok();
-    let stop = stop.as_ref().and_then(|reply| reply.get("stop_reason")?.as_str());
-    stop.is_some_and(|stop| ["end_turn", "tool_use", "stop_sequence"].contains(&stop))
+    stop_of(exchange).is_some_and(|stop| ["end_turn", "tool_use", "stop_sequence"].contains(&stop.as_str()))
+}
+
+/// Why a reply stopped that was said whole. It may hold half of a surrogate pair.
+fn stop_of(exchange: &Exchange) -> Option<String> {
+    let reply = Plain::read(&exchange.answered.as_ref()?.reply).ok()?;
+    reply.value.get("stop_reason")?.as_str().map(str::to_owned)
 }
 
 /// Whether all requests of the last prompt were refused as not legal, and so was one before.

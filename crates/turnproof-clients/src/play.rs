@@ -40,6 +40,15 @@ pub fn prompt(number: usize) -> String {
     format!("Prompt {number}: please go on with the work.")
 }
 
+/// What a case has come to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outplayed {
+    /// What the client does wrong.
+    pub breaches: Vec<Breach>,
+    /// Whether something of the script could not be said, since no request allows it.
+    pub is_partial: bool,
+}
+
 /// A prompt, what was asked because of it, and how that ended.
 pub(crate) struct Round {
     pub(crate) prompt: String,
@@ -123,7 +132,7 @@ impl Stage {
 }
 
 /// Plays a case to a client; gives what it does wrong.
-pub(crate) fn play(client: &Client, case: &Case, stop: &Stop) -> Result<Vec<Breach>, PlayError> {
+pub(crate) fn play(client: &Client, case: &Case, stop: &Stop) -> Result<Outplayed, PlayError> {
     let stage = Stage::new(client, case.script.clone())?;
     let manifest = &client.manifest;
     let mut rounds: Vec<Round> = Vec::new();
@@ -140,7 +149,8 @@ pub(crate) fn play(client: &Client, case: &Case, stop: &Stop) -> Result<Vec<Brea
     }
     let failed = rounds.last().is_some_and(|round| matches!(round.ended.how, crate::process::Ending::Failed(_)));
     let over = stage.over(failed);
-    Ok(breaches(&rounds, &over))
+    let is_partial = rounds.iter().flat_map(|round| &round.seen).any(|exchange| exchange.left_out > 0);
+    Ok(Outplayed { breaches: breaches(&rounds, &over), is_partial })
 }
 
 /// Copies what lies in a client's home; texts get their places filled in.

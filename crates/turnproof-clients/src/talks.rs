@@ -7,7 +7,7 @@ use crate::breach::Breach;
 use crate::client::Client;
 use crate::deck::{Deck, PlayError};
 use crate::plan::plan;
-use crate::play::{Case, play};
+use crate::play::{Case, Outplayed, play};
 use crate::simpler::{bare, simpler};
 
 /// The deck of talks.
@@ -21,6 +21,14 @@ impl Talks {
     /// The talks with a client.
     pub const fn new(client: Client, stop: Stop) -> Self {
         Self { client, stop }
+    }
+
+    /// Plays a case, and says whether all of it could be said.
+    ///
+    /// # Errors
+    /// When it cannot be played.
+    pub fn outplayed(&self, case: &Case) -> Result<Outplayed, PlayError> {
+        play(&self.client, case, &self.stop)
     }
 }
 
@@ -36,7 +44,7 @@ impl Deck for Talks {
     }
 
     fn play(&self, case: &Case) -> Result<Vec<Breach>, PlayError> {
-        play(&self.client, case, &self.stop)
+        Ok(self.outplayed(case)?.breaches)
     }
 
     fn smallest(&self, case: &Case, tries: usize, shows: &mut dyn FnMut(&Case) -> bool) -> Case {

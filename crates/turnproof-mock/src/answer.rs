@@ -27,6 +27,8 @@ pub(crate) struct Answer {
     pub(crate) delay: Duration,
     /// Where it is from, and what was left out of it.
     pub(crate) notes: Vec<String>,
+    /// How many blocks of its step the request does not allow.
+    pub(crate) left_out: usize,
     /// It as it was recorded, where it was.
     pub(crate) recorded: Option<Arc<Recording>>,
 }
@@ -64,7 +66,7 @@ pub(crate) struct Place {
 impl Answer {
     /// One that comes at once.
     fn of(what: Result<Reply, ApiError>, faults: Vec<Fault>, notes: Vec<String>) -> Self {
-        Self { what, faults, delay: Duration::ZERO, notes, recorded: None }
+        Self { what, faults, delay: Duration::ZERO, notes, left_out: 0, recorded: None }
     }
 }
 
@@ -168,19 +170,21 @@ impl State {
     fn of_step(&self, number: usize, step: &Step, asked: &Asked<'_>, mut faults: Vec<Fault>) -> Answer {
         let delay = Duration::from_millis(step.delay);
         let mut notes = vec![format!("step {}", number + 1)];
+        let mut left_out = 0;
         faults.extend(step.faults.iter().cloned());
         let error = step.error.as_ref().map(planned).or_else(|| step.faults.iter().find_map(Fault::error));
         let what = match error {
             Some(error) => Err(error),
             None => {
                 let composed = of_step(step, asked, self.ids());
+                left_out = composed.left_out.len();
                 notes.extend(composed.left_out.iter().map(|what| format!("left out: {what}")));
                 // What is left of nothing but what is left out is no reply.
                 let is_nothing = composed.reply.blocks.is_empty() && !composed.left_out.is_empty();
                 Ok(if is_nothing { usual(asked, self.ids()) } else { composed.reply })
             }
         };
-        Answer { delay, ..Answer::of(what, faults, notes) }
+        Answer { delay, left_out, ..Answer::of(what, faults, notes) }
     }
 
     /// Gives a request its place among others, the step that it takes, and what fails. Where the answer does not arrive

@@ -36,6 +36,8 @@ pub struct Exchange {
     pub answer: String,
     /// What else there is to say: the step, what was left out, what fails.
     pub notes: Vec<String>,
+    /// How many blocks of the script the request does not allow.
+    pub left_out: usize,
     /// The time that judging took.
     pub judging: Duration,
     /// Where it was written down.

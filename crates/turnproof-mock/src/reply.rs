@@ -1,6 +1,7 @@
 //! A *reply* is what the mock says: blocks, why it stops, and what it counts. It is written as one message, or as the
 //! events of a stream.
 
+use serde::de::IgnoredAny;
 use serde_json::{Value, json};
 
 use crate::token::Token;
@@ -95,7 +96,7 @@ pub(crate) struct Call {
     pub(crate) id: String,
     /// The tool.
     pub(crate) name: String,
-    /// The input, as JSON text.
+    /// The input as the model writes it; where it was cut off that is no JSON.
     pub(crate) input: String,
     /// The MCP server of the tool.
     pub(crate) server: Option<String>,
@@ -124,6 +125,12 @@ impl Whose {
 }
 
 impl Call {
+    /// The input, where it is JSON.
+    fn read(&self) -> Option<&str> {
+        let input = if self.input.trim().is_empty() { "{}" } else { self.input.as_str() };
+        serde_json::from_str::<IgnoredAny>(input).is_ok().then_some(input)
+    }
+
     /// The block with this input.
     pub(crate) fn json(&self, input: &str) -> String {
         let (kind, id, name) = (self.whose.block(), Token::of(&self.id), Token::of(&self.name));
@@ -140,14 +147,22 @@ impl Block {
         Self::Text { text: Token::of(text), citations: Vec::new() }
     }
 
-    /// The block as JSON.
+    /// The block as JSON. An input that is none is left out.
     pub(crate) fn json(&self) -> String {
         match self {
             Self::Text { text, citations } => text_json(text, citations),
             Self::Thinking { thinking, signature } => thinking_json(thinking, signature),
             Self::Redacted { data } => json!({"type": "redacted_thinking", "data": data}).to_string(),
-            Self::Call(call) => call.json(if call.input.trim().is_empty() { "{}" } else { &call.input }),
+            Self::Call(call) => call.json(call.read().unwrap_or("{}")),
             Self::Whole(value) => value.to_string(),
+        }
+    }
+
+    /// The block as who reads its stream has it: an input that is no JSON is a text.
+    fn as_streamed(&self) -> String {
+        match self {
+            Self::Call(call) if call.read().is_none() => call.json(Token::of(&call.input).as_json()),
+            other => other.json(),
         }
     }
 
@@ -201,7 +216,16 @@ impl Usage {
 impl Reply {
     /// The text of the whole message.
     pub(crate) fn message(&self, id: &str, model: &str) -> String {
-        let blocks: Vec<String> = self.blocks.iter().map(Block::json).collect();
+        self.message_of(self.blocks.iter().map(Block::json), id, model)
+    }
+
+    /// The message as who reads its stream has it.
+    pub(crate) fn streamed(&self) -> String {
+        self.message_of(self.blocks.iter().map(Block::as_streamed), "", "")
+    }
+
+    fn message_of(&self, blocks: impl Iterator<Item = String>, id: &str, model: &str) -> String {
+        let blocks: Vec<String> = blocks.collect();
         let (id, model) = (Token::of(id), Token::of(model));
         format!(
             r#"{{"model":{},"id":{},"type":"message","role":"assistant","content":[{}],{},"usage":{}}}"#,

@@ -69,6 +69,7 @@ pub(crate) struct Outcome {
     pub(crate) talk: Vec<Finding>,
     pub(crate) answered: Option<TalkAnswer>,
     pub(crate) notes: Vec<String>,
+    pub(crate) left_out: usize,
     pub(crate) judging: Duration,
 }
 
@@ -84,6 +85,7 @@ impl Outcome {
             talk: Vec::new(),
             answered: None,
             notes: Vec::new(),
+            left_out: 0,
             judging: Duration::ZERO,
         }
     }
@@ -195,12 +197,13 @@ impl Service {
         let (continued, talk) = self.row.judge(incame.number, heard, said.left(), answer.what.as_ref().ok());
         let judging = judging + start.elapsed();
         let answered = Some(answered);
-        Outcome { said, model, turns, verdicts: vec![verdict], continued, talk, answered, notes, judging }
+        let left_out = answer.left_out;
+        Outcome { said, model, turns, verdicts: vec![verdict], continued, talk, answered, notes, left_out, judging }
     }
 
     /// Writes an exchange down, shows it to whoever watches, and makes the response.
     fn finish(&self, incame: Incame, outcome: Outcome) -> Response<Playing> {
-        let Outcome { said, model, turns, verdicts, continued, talk, answered, notes, judging } = outcome;
+        let Outcome { said, model, turns, verdicts, continued, talk, answered, notes, left_out, judging } = outcome;
         let mut notes = notes;
         let is_recorded = self.shows_records || self.records.is_some();
         let text = if is_recorded { said.text() } else { String::new() };
@@ -233,6 +236,7 @@ impl Service {
             status: said.status,
             answer: said.summary.clone(),
             notes,
+            left_out,
             judging,
             file,
             record,

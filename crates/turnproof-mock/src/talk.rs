@@ -25,6 +25,7 @@ pub(crate) fn answer(answer: &Answer, said: &Said, door: &Door, at: u64) -> Talk
 
 fn of_reply(known: TalkAnswer, end: TalkEnd, reply: &Reply, said: &Said, door: &Door) -> TalkAnswer {
     match end {
+        TalkEnd::Whole if said.streams => TalkAnswer { reply: reply.streamed(), ..known },
         TalkEnd::Whole => TalkAnswer { reply: reply.message("", ""), ..known },
         // Frames of Bedrock are not taken apart again.
         _ if said.streams && matches!(door, Door::Bedrock { .. }) => TalkAnswer { end: TalkEnd::Unknown, ..known },

@@ -1,6 +1,8 @@
 """A small client of the Messages API: it takes a prompt, runs calls, and keeps its turns in the home for the next one.
 
-MISTAKE names what it does wrong: `thinking` is left out, `failures` of tools are not said, or it `dies` of a refusal.
+MISTAKE names what it does wrong: `thinking` is left out, `failures` of tools are not said, or it `dies` of a stop
+sequence or of `halves` of surrogate pairs. With `refusals` it keeps nothing of a prompt that was refused, which is
+right.
 """
 
 import http.client
@@ -94,6 +96,10 @@ for _ in range(20):
     reply = ask(turns)
     if reply["stop_reason"] == "stop_sequence" and MISTAKE == "dies":
         sys.exit("dead")
+    if MISTAKE == "halves" and any("\ud83d" in block.get("text", "") for block in reply["content"]):
+        sys.exit("dead")
+    if MISTAKE == "refusals" and reply["stop_reason"] == "refusal":
+        sys.exit("refused")
     add(turns, "assistant", kept(reply["content"]))
     calls = [block for block in reply["content"] if block["type"] == "tool_use"]
     if not calls:

@@ -10,7 +10,7 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
-use turnproof_clients::{Alone, Breach, Case, Client, Deck, Kept, SessionCase, Situation, Talks, alone};
+use turnproof_clients::{Alone, Breach, Case, Client, Deck, Kept, Outplayed, SessionCase, Situation, Talks, alone};
 use turnproof_rules::rules::glob_matches;
 use turnproof_suite::subject::Stop;
 
@@ -97,6 +97,8 @@ fn judge(client: Client, situations: &[Situation], arguments: &Arguments, stop: 
         eprintln!("{}: {}", judged.name, situation.name);
         let outcomes = outcomes(&deck, situation, &folder)?;
         judged.outcomes.insert(situation.name.clone(), outcomes);
+        // The day is that of what was played last.
+        judged.date = arguments.date.clone().or(judged.date);
         // Whoever ends it keeps what was played until then.
         judged.save(&arguments.kept_clients)?;
     }
@@ -106,9 +108,10 @@ fn judge(client: Client, situations: &[Situation], arguments: &Arguments, stop: 
 /// What comes of one situation: mistakes that two runs have shown.
 fn outcomes(deck: &Talks, situation: &Situation, folder: &Path) -> Result<Outcomes, Failure> {
     let case = situation.case();
-    let first = deck.play(&case)?;
-    if first.is_empty() {
-        return Ok(Outcomes::default());
+    let Outplayed { breaches: first, is_partial } = deck.outplayed(&case)?;
+    // What could not be said whole shows nothing of the situation.
+    if is_partial || first.is_empty() {
+        return Ok(Outcomes { is_partial, ..Outcomes::default() });
     }
     let second = deck.play(&case)?;
     let is_in = |breach: &Breach, others: &[Breach]| others.iter().any(|other| other.key == breach.key);

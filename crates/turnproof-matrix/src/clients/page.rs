@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use turnproof_clients::{Kept, Outcome, SessionCase, Situation};
+use turnproof_clients::{Kept, Key, Outcome, SessionCase, Situation};
 use turnproof_rules::operation::Host;
 use turnproof_rules::rules::{Known, find};
 use turnproof_suite::table::size;
@@ -26,7 +26,8 @@ const BEHIND: &str = "
 *refused*: it sends what the API refuses. *loses*: what was said does not come back. *changes*: it comes back
 otherwise, or something is added or moved. *retries*: it asks again too soon or too often. *dies*: it fails although
 its last answer was whole, or asks nothing. *hangs*: it does not end in its time. What is marked with a star the API
-itself does not do: gateways do, or it is of tomorrow. `–` was not played.
+itself does not do: gateways do, or it is of tomorrow. `–` was not played, or the client's requests do not allow it, as
+thinking that they do not ask for.
 
 ";
 
@@ -62,6 +63,7 @@ fn table(situations: &[Situation], judged: &[Judged]) -> String {
                 None => "–".to_owned(),
                 Some(outcomes) => match outcomes.worst() {
                     Some(mistake) => format!("[{}]({})", outcomes.word(), link(client, mistake)),
+                    None if outcomes.is_partial => "–".to_owned(),
                     None if outcomes.unconfirmed > 0 => "not sure".to_owned(),
                     None => "right".to_owned(),
                 },
@@ -83,7 +85,7 @@ fn list(situations: &[Situation], judged: &[Judged]) -> String {
     for client in judged {
         let (package, version) = client.title.rsplit_once(' ').unwrap_or((&client.title, ""));
         let Judged { name, family, cannot, outcomes, .. } = client;
-        let (played, all) = (outcomes.len(), situations.len());
+        let (played, all) = (outcomes.values().filter(|one| !one.is_partial).count(), situations.len());
         _ = writeln!(text, "| [{name}](#{name}) | `{package}` {version} | {family} | {played} of {all} | {cannot} |");
     }
     text
@@ -100,17 +102,23 @@ fn section(situations: &[Situation], client: &Judged) -> String {
         return text + "Nothing is wrong in what was played.\n";
     }
     text.push_str("| outcome | rule | what was found | the API answers | shown by |\n|---|---|---|---|---|\n");
+    // Who dies says of what.
+    let key = |mistake: &Mistake| {
+        let key = mistake.breach.key.clone();
+        let words = if key.outcome == Outcome::Dies { mistake.breach.found.clone() } else { String::new() };
+        (key, words)
+    };
     for (_, first) in &all {
-        let key = &first.breach.key;
-        if !known.insert(key) {
+        if !known.insert(key(first)) {
             continue;
         }
         let shown: Vec<String> = all
             .iter()
-            .filter(|(_, mistake)| mistake.breach.key == *key)
+            .filter(|(_, mistake)| key(mistake) == key(first))
             .map(|(situation, mistake)| format!("[{}]({})", situation.name, link(client, mistake)))
             .collect();
-        let (outcome, rule, shown) = (key.outcome.words(), &key.rule, shown.join(", "));
+        let Key { outcome, rule, .. } = &first.breach.key;
+        let (outcome, shown) = (outcome.words(), shown.join(", "));
         _ = writeln!(text, "| {outcome} | `{rule}` | {} | {shown} |", what(first));
     }
     text

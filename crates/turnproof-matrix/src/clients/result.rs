@@ -36,6 +36,9 @@ pub(crate) struct Outcomes {
     /// How many mistakes only one of two runs has shown.
     #[serde(default, skip_serializing_if = "is_none")]
     pub unconfirmed: usize,
+    /// Whether its requests do not allow what the situation says.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_partial: bool,
 }
 
 fn is_none(count: &usize) -> bool {

@@ -3,10 +3,10 @@
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use turnproof_mock::Script;
+use turnproof_mock::{Script, Settings};
 
 use super::client::ask;
-use super::{body, scripted, tools};
+use super::{body, scripted, started, tools};
 
 fn said(script: &str, bodies: &[Value]) -> Vec<String> {
     let mock = scripted(script);
@@ -124,6 +124,35 @@ fn stops_and_half_a_pair_are_as_the_script_says() {
     let half = ask(&mock, &prompt("a")).text();
     assert!(half.contains(r#""text":"half\ud83d""#) && half.contains(r#""stop_reason":"max_tokens""#), "{half}");
     assert_eq!(ask(&mock, &prompt("a")).json()["stop_details"]["type"], "refusal");
+}
+
+#[test]
+fn what_a_request_does_not_allow_is_left_out_and_counted() {
+    let script =
+        "repeat = true\n[[step]]\nblocks = [{ type = 'thinking', thinking = 'a' }, { type = 'text', text = 'b' }]\n";
+    let script = Script::read(script).expect("a script");
+    let (mock, exchanges) = started(Settings { script, ..Settings::default() });
+    assert_eq!(ask(&mock, &prompt("a")).json()["content"].as_array().map(Vec::len), Some(1));
+    let thinks = json!({"max_tokens": 4096, "thinking": {"type": "enabled", "budget_tokens": 1024}});
+    assert_eq!(ask(&mock, &body(thinks)).json()["content"].as_array().map(Vec::len), Some(2));
+    assert_eq!(exchanges.try_iter().map(|exchange| exchange.left_out).collect::<Vec<_>>(), [1, 0]);
+}
+
+#[test]
+fn an_input_that_was_cut_off_is_streamed_as_far_as_it_came_and_left_out_of_a_whole_message() {
+    let script = r#"
+        repeat = true
+        [[step]]
+        stop = "max_tokens"
+        blocks = [{ type = "tool_use", use = "shell", written = '{"command": "ec' }]
+    "#;
+    let mock = scripted(script);
+    let asked = |streams: bool| ask(&mock, &body(json!({"tools": tools(), "stream": streams})));
+    assert_eq!(asked(false).json()["content"][0]["input"], json!({}));
+    let events = asked(true).text();
+    let data = events.lines().filter_map(|line| serde_json::from_str::<Value>(line.strip_prefix("data:")?).ok());
+    let written: String = data.filter_map(|event| Some(event["delta"]["partial_json"].as_str()?.to_owned())).collect();
+    assert_eq!(written, r#"{"command": "ec"#);
 }
 
 #[test]

@@ -31,6 +31,18 @@ blocks = [{ type = "tool_use", use = "shell", text = "echo alpha", id = "functio
 text = "It is there."
 "#;
 
+/// The tokens run out within the input of a call.
+const CUT: &str = r#"
+[[step]]
+stop = "max_tokens"
+blocks = [
+  { type = "text", text = "I look." },
+  { type = "tool_use", use = "shell", written = '{"command": "ec' },
+]
+[[step]]
+text = "It is there."
+"#;
+
 /// One text of some length, in every reply.
 const TEXTS: &str = r#"
 repeat = true
@@ -162,7 +174,7 @@ type RightPlay = (&'static str, &'static str, fn(&mut Client<'_>));
 type Play = (&'static str, &'static str, &'static str, fn(&mut Client<'_>));
 
 /// Clients with one mistake: the rule that names it, the script, what fails, and what it does.
-const WRONG: [Play; 27] = [
+const WRONG: [Play; 29] = [
     ("talk/changed", SCRIPT, "", |one| {
         let results = one.answers(|blocks| blocks[0]["thinking"] = "I should look".into());
         one.goes_on(results);
@@ -212,6 +224,15 @@ const WRONG: [Play; 27] = [
         let thinking = json!({"type": "thinking", "thinking": "Hm.", "signature": "bWFkZXVw"});
         one.answers(|blocks| blocks.insert(0, thinking));
         one.goes_on("go on");
+    }),
+    // The tokens ran out in another call than this one.
+    ("talk/invented", CUT, "", |one| {
+        let results = one.answers(|blocks| blocks[1]["id"] = "toolu_1".into());
+        one.goes_on(results);
+    }),
+    ("talk/lost", CUT, "", |one| {
+        let results = one.answers(|blocks| drop(blocks.remove(0)));
+        one.goes_on(results);
     }),
     ("talk/order", SCRIPT, "", |one| {
         let results = one.answers(|blocks| blocks.swap(2, 3));
@@ -352,7 +373,7 @@ fn a_client_that_gives_up_at_once_or_never_is_found() {
 }
 
 /// Clients that do well, in ways of their own.
-const RIGHT: [RightPlay; 14] = [
+const RIGHT: [RightPlay; 18] = [
     (SCRIPT, "", |one| {
         let results = one.answers(|_| {});
         one.turns.push(json!({"role": "user", "content": results}));
@@ -414,6 +435,23 @@ const RIGHT: [RightPlay; 14] = [
     (ODD_ID, "", |one| {
         let results = one.answers(|blocks| blocks[0]["id"] = "toolu_1".into());
         one.goes_on(results);
+    }),
+    // The last call before the tokens ran out comes back as far as it came, without an input, renamed, or not at all.
+    (CUT, "", |one| {
+        let results = one.answers(|blocks| blocks[1]["input"] = json!({"command": "ec"}));
+        one.goes_on(results);
+    }),
+    (CUT, "", |one| {
+        let results = one.answers(|_| {});
+        one.goes_on(results);
+    }),
+    (CUT, "", |one| {
+        let results = one.answers(|blocks| blocks[1]["name"] = "invalid".into());
+        one.goes_on(results);
+    }),
+    (CUT, "", |one| {
+        one.answers(|blocks| blocks.truncate(1));
+        one.goes_on("go on");
     }),
     // A title in between.
     (SCRIPT, "", |one| {
