@@ -199,10 +199,11 @@ const USUAL: Way = Way {
 };
 
 /// The ways, to be tried in this order until one comes to an end and loses nothing: what changes least comes first.
-const WAYS: [Way; 12] = [
+const WAYS: [Way; 13] = [
     USUAL,
     Way { keeps_placeholders: true, ..USUAL },
     Way { in_first_place: false, ..USUAL },
+    Way { in_first_place: false, keeps_placeholders: true, ..USUAL },
     Way { drops: true, ..USUAL },
     Way { in_line: true, ..USUAL },
     Way { in_line: true, in_first_place: false, ..USUAL },

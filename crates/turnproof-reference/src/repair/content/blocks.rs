@@ -149,7 +149,8 @@ fn sent_as_they_are(file: &mut File, row: usize, is_left_out: impl Fn(&Block) ->
     for (place, is_rendered) in blocks_sent(&file.rows[row].bytes).into_iter().rev() {
         let block = Raw::from_bytes(&file.rows[row].bytes[place.clone()]).ok();
         let Some(block) = block.and_then(|raw| Block::read(&raw).ok()) else { continue };
-        if is_rendered && block.text().is_some_and(|text| is_blank(text.as_str())) {
+        let says_nothing = matches!(block, Block::Stray(_)) || block.text().is_some_and(|text| is_blank(text.as_str()));
+        if is_rendered && says_nothing {
             continue;
         }
         if matches!(block, Block::ToolResult(_)) {
@@ -167,7 +168,7 @@ fn sent_as_they_are(file: &mut File, row: usize, is_left_out: impl Fn(&Block) ->
 }
 
 /// Where the blocks are that are sent for an attachment, in the order of the record; and whether they are what was sent
-/// for it, of which readers leave out blank texts.
+/// for it, of which readers leave out what says nothing.
 fn blocks_sent(record: &[u8]) -> Vec<(Range<usize>, bool)> {
     let within = |place: &Range<usize>, inner: Range<usize>| place.start + inner.start..place.start + inner.end;
     let member =

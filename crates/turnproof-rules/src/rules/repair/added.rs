@@ -29,10 +29,10 @@ pub(super) fn of_another_origin(before: &[u8], after: &[u8]) -> Vec<Sentence> {
     for record in lines() {
         calls_of(record).for_each(|call| calls.entry(call).or_default().push(record));
     }
-    // An id that was called twice has new names, and which of them has which is not said.
-    let called_twice = called_twice(&damaged);
-    let twice: Vec<&Value> =
-        damaged.iter().filter(|record| calls_of(record).any(|call| called_twice.contains(call))).collect();
+    // An id that was called twice, or that is no more, has new names, and which of them has which is not said.
+    let (called_twice, left) = (called_twice(&damaged), records.iter().flat_map(calls_of).collect::<HashSet<_>>());
+    let is_renamed = |call: &str| called_twice.contains(call) || !left.contains(call);
+    let renamed: Vec<&Value> = damaged.iter().filter(|record| calls_of(record).any(is_renamed)).collect();
     // A record that was there may get a uuid, and the placeholder as its content.
     let origin = |record: &Value| {
         (kind(record).to_owned(), ORIGIN.map(|name| member(record, name).map_or_else(String::new, Value::to_string)))
@@ -50,7 +50,7 @@ pub(super) fn of_another_origin(before: &[u8], after: &[u8]) -> Vec<Sentence> {
         let of_call = |id: &str| {
             let Some(calls) = calls.get(id) else { return Vec::new() };
             let is_new = !damaged.iter().flat_map(calls_of).any(|call| call == id);
-            let renamed: &[&Value] = if is_new { &twice } else { &[] };
+            let renamed: &[&Value] = if is_new { &renamed } else { &[] };
             calls.iter().chain(renamed).copied().flat_map(lines_of).collect::<Vec<&Value>>()
         };
         another_origin(record, &placeholders(record).flat_map(of_call).collect::<Vec<&Value>>())
