@@ -110,8 +110,8 @@ impl Versions {
     pub(super) fn table(&self) -> String {
         let on = self.date.as_deref().map_or(String::new(), |day| format!("On {day}: "));
         let mut text = format!(
-            "\nBy version of `{}`. {on}{ROUNDS} sessions of each damage, the same for all versions. A cell holds the \
-             worst\nthat comes of them, where two runs show it, and of how many.\n\n| what was done |",
+            "\nBy version of `{}`. {on}{ROUNDS} sessions of each damage, the same for\nall versions. A cell holds the \
+             worst that comes of them, where two runs show it, and of how many.\n\n| what was done |",
             self.package
         );
         self.versions.iter().for_each(|version| _ = write!(text, " {} |", version.version));

@@ -1,5 +1,7 @@
 //! Rules on what the model said to its end: it comes back the same, once, in its order, and nothing else does.
 
+use std::collections::HashSet;
+
 use crate::json::Value;
 use crate::operation::TalkMoment;
 use crate::operation::history::Piece;
@@ -9,15 +11,20 @@ use crate::rules::{Report, Severity};
 
 use super::{place, place_of};
 
-/// The thinking and the calls that were said, each with what comes back under its name.
+/// The thinking and the calls that were said, each with what comes back under its name. Of two under one name each has
+/// its own.
 fn pairs<'p, 'a>(
     answered: &'p Answered<'a>,
     said: &'p [Value],
 ) -> impl Iterator<Item = (&'p Value, Option<&'p Piece<'a>>)> {
-    let of = |block: &'p Value| {
+    let mut taken: HashSet<usize> = HashSet::new();
+    let of = move |block: &'p Value| {
         let name = name_of(block);
-        let has = |piece: &&Piece<'_>| name.is_some() && piece.kind == kind(block) && name_of(piece.value) == name;
-        (block, answered.run.iter().chain(&answered.rest).find(has))
+        let has = |piece: &Piece<'_>| name.is_some() && piece.kind == kind(block) && name_of(piece.value) == name;
+        let mut pieces = answered.run.iter().chain(&answered.rest).enumerate();
+        let found = pieces.find(|(at, piece)| has(piece) && !taken.contains(at));
+        taken.extend(found.map(|(at, _)| at));
+        (block, found.map(|(_, piece)| piece))
     };
     said.iter().map(of)
 }
@@ -98,7 +105,7 @@ pub(super) fn lost(moment: &TalkMoment<'_>, report: &mut Report<'_>) {
     let at = place_of(if answered.run.is_empty() { &answered.rest } else { &answered.run });
     let all = "the reply as it was said";
     for (block, piece) in pairs(answered, &whole.said) {
-        let is_renamed = || answered.run.iter().any(|piece| is_renamed(block, piece));
+        let is_renamed = || answered.run.iter().any(|piece| is_renamed(moment, block, piece));
         if kind(block) == "tool_use" && piece.is_none() && !is_last_of_cut(whole, block) && !is_renamed() {
             let id = text(block, "id").unwrap_or_default();
             report.add(at, "call", sentence!("the call {id} does not come back", id), all);
@@ -137,11 +144,17 @@ pub(super) fn thinking_kept(moment: &TalkMoment<'_>, report: &mut Report<'_>) {
 pub(super) fn invented(moment: &TalkMoment<'_>, report: &mut Report<'_>) {
     let Some(answered) = &moment.continued else { return };
     let said = || answered.tries.iter().flat_map(|one| one.said.iter().chain(&one.open));
+    // Who asks to go on with a reply that was cut off may join the rest to it.
+    let is_of_another = |name: Option<&str>| {
+        let mut all = moment.before.iter().flat_map(|one| &one.said);
+        name.is_some() && all.any(|block| name_of(block) == name)
+    };
     for piece in &answered.run {
         let name = name_of(piece.value);
-        let is_known = said().any(|block| name_of(block) == name || is_renamed(block, piece));
+        let is_known = said().any(|block| name_of(block) == name || is_renamed(moment, block, piece));
         match () {
             () if is_known => {}
+            () if is_of_another(name) => {}
             () if piece.kind == "tool_use" => {
                 report.add(place(piece), "call", "a call comes back that nobody made", "what was said");
             }
@@ -158,12 +171,18 @@ pub(super) fn invented(moment: &TalkMoment<'_>, report: &mut Report<'_>) {
     }
 }
 
-/// Whether a call that was said under an id that the API does not take comes back as it was, under another one.
-fn is_renamed(block: &Value, piece: &Piece<'_>) -> bool {
+/// Whether a call that was said under an id that the API does not take comes back as it was, under another one. It takes
+/// no id that another call has.
+fn is_renamed(moment: &TalkMoment<'_>, block: &Value, piece: &Piece<'_>) -> bool {
     let is_call = |value: &Value| kind(value) == "tool_use";
     let is_same = |name: &str| same(block.get(name), piece.value.get(name));
-    let is_taken = text(block, "id").is_some_and(turnproof_format::is_call_id);
-    is_call(block) && is_call(piece.value) && !is_taken && is_same("name") && is_same("input")
+    if !is_call(block) || !is_call(piece.value) || !is_same("name") || !is_same("input") {
+        return false;
+    }
+    let calls = || moment.before.iter().flat_map(|one| one.calls());
+    text(block, "id").is_none_or(|id| {
+        !turnproof_format::is_call_id(id) || calls().filter(|call| name_of(call) == Some(id)).nth(1).is_some()
+    })
 }
 
 /// Whether thinking was said under another signature.
