@@ -88,6 +88,18 @@ fn subagents_are_kept_apart() {
 }
 
 #[test]
+fn the_first_message_of_a_subagents_file_goes_on_from_the_sessions_file_and_no_later_one_does() {
+    let of =
+        |uuid: &str, parent: &str| with(with(prompt(uuid, parent), "isSidechain", json!(true)), "agentId", json!("x"));
+    let rule = "chain/parent-exists";
+    assert!(broken_lines(rule, &[of("x1", "elsewhere"), of("x2", "x1")]).is_empty());
+    assert_eq!(broken_lines(rule, &[of("x1", "elsewhere"), of("x2", "lost")]), [2]);
+    assert_eq!(broken_lines(rule, &[of("x1", ""), of("x2", "lost")]), [2]);
+    // In the session's file every parent is there.
+    assert_eq!(broken_lines(rule, &[of("x1", "elsewhere"), prompt("u1", "")]), [1]);
+}
+
+#[test]
 fn a_boundary_lacks_either_link() {
     let rule = "chain/boundary-starts-segment";
     let plain = boundary(Value::Null);
