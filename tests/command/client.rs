@@ -147,6 +147,19 @@ fn a_client_that_takes_back_a_prompt_that_was_refused_is_right() {
 }
 
 #[test]
+fn a_situation_that_the_requests_do_not_allow_is_not_played() {
+    if !has_python() {
+        return;
+    }
+    let (code, out) = suite_with("unthinking", &["--only", "thinking,call"]);
+    let row =
+        |name: &str| out.lines().find(|line| line.starts_with(name)).unwrap_or_else(|| panic!("{out}")).to_owned();
+    assert!(row("thinking before a call").contains("not played: its requests do not allow it"), "{out}");
+    assert!(row("a call ").contains("right"), "{out}");
+    assert_eq!(code, 0, "{out}");
+}
+
+#[test]
 fn situations_are_chosen_by_their_names() {
     if !has_python() {
         return;

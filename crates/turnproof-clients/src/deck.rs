@@ -7,8 +7,8 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use turnproof_mock::StartError;
 
-use crate::breach::Breach;
 use crate::client::Client;
+use crate::play::Outplayed;
 
 /// A kind of cases.
 pub trait Deck {
@@ -21,11 +21,11 @@ pub trait Deck {
     /// The case of this number. It depends on the seed and the number alone.
     fn draw(&self, seed: u64, number: u64) -> Self::Case;
 
-    /// Plays a case; gives what the client does wrong.
+    /// Plays a case; gives what it comes to.
     ///
     /// # Errors
     /// When it cannot be played.
-    fn play(&self, case: &Self::Case) -> Result<Vec<Breach>, PlayError>;
+    fn play(&self, case: &Self::Case) -> Result<Outplayed, PlayError>;
 
     /// The smallest case found in so many tries that `shows` what the first one shows.
     fn smallest(&self, case: &Self::Case, tries: usize, shows: &mut dyn FnMut(&Self::Case) -> bool) -> Self::Case;

@@ -8,6 +8,7 @@ use turnproof_suite::subject::Stop;
 use crate::breach::{Breach, Key, Outcome};
 use crate::deck::{Deck, PlayError};
 use crate::kept::Kept;
+use crate::play::Outplayed;
 
 /// How much is played.
 #[derive(Clone, Debug)]
@@ -33,12 +34,14 @@ pub struct Played {
     pub outcome: Outcome,
     /// What the client does wrong.
     pub breaches: Vec<Breach>,
+    /// Whether something of the case could not be said, since no request of the client allows it.
+    pub is_partial: bool,
 }
 
 impl Played {
-    fn new(number: Option<u64>, breaches: Vec<Breach>) -> Self {
+    fn new(number: Option<u64>, Outplayed { breaches, is_partial }: Outplayed) -> Self {
         let worst = breaches.iter().map(|breach| breach.key.outcome).max();
-        Self { number, outcome: worst.unwrap_or(Outcome::Right), breaches }
+        Self { number, outcome: worst.unwrap_or(Outcome::Right), breaches, is_partial }
     }
 }
 
@@ -100,18 +103,19 @@ pub fn run<D: Deck>(
     let start = Instant::now();
     let is_over = || options.stop.is_set() || options.time.is_some_and(|time| start.elapsed() >= time);
     for kept in kept {
-        let Some(breaches) = running.play(&kept.case)? else { break };
+        let Some(outplayed) = running.play(&kept.case)? else { break };
         report.replayed += 1;
-        observer(&Played::new(None, breaches.clone()));
-        running.replayed(kept, &breaches);
+        let played = Played::new(None, outplayed);
+        observer(&played);
+        running.replayed(kept, &played.breaches);
     }
     for number in 0..options.cases {
         if is_over() {
             break;
         }
         let case = deck.draw(options.seed, number);
-        let Some(breaches) = running.play(&case)? else { break };
-        let played = Played::new(Some(number), breaches);
+        let Some(outplayed) = running.play(&case)? else { break };
+        let played = Played::new(Some(number), outplayed);
         observer(&played);
         report.cases += 1;
         *report.outcomes.entry(played.outcome).or_default() += 1;
@@ -126,10 +130,10 @@ pub fn run<D: Deck>(
 }
 
 impl<D: Deck> Running<'_, D> {
-    /// What the client does wrong with a case; `None` when the run is stopped.
-    fn play(&self, case: &D::Case) -> Result<Option<Vec<Breach>>, PlayError> {
+    /// What a case comes to; `None` when the run is stopped.
+    fn play(&self, case: &D::Case) -> Result<Option<Outplayed>, PlayError> {
         match self.deck.play(case) {
-            Ok(breaches) => Ok(Some(breaches)),
+            Ok(outplayed) => Ok(Some(outplayed)),
             Err(PlayError::Stopped) => Ok(None),
             Err(error) => Err(error),
         }
@@ -154,10 +158,11 @@ impl<D: Deck> Running<'_, D> {
         if self.unconfirmed.contains_key(&key) {
             return Ok(());
         }
-        let shows = |case: &D::Case| self.deck.play(case).is_ok_and(|found| found.iter().any(|one| one.key == key));
+        let shows =
+            |case: &D::Case| self.deck.play(case).is_ok_and(|found| found.breaches.iter().any(|one| one.key == key));
         let smallest = self.deck.smallest(case, self.options.tries, &mut |case| shows(case));
         // A second run of it confirms the breach, and says it in the words of the smallest case.
-        let again = self.play(&smallest)?.unwrap_or_default();
+        let again = self.play(&smallest)?.map(|outplayed| outplayed.breaches).unwrap_or_default();
         let Some(breach) = again.into_iter().find(|one| one.key == key) else {
             self.unconfirmed.insert(key, breach);
             return Ok(());

@@ -5,10 +5,9 @@ use serde::Deserialize;
 use turnproof_mock::{Script, Step};
 use turnproof_suite::subject::Stop;
 
-use crate::breach::Breach;
 use crate::client::Client;
 use crate::deck::{Deck, PlayError};
-use crate::play::Case;
+use crate::play::{Case, Outplayed};
 use crate::talks::Talks;
 
 /// Something that happens to clients.
@@ -85,7 +84,7 @@ impl Deck for Situations {
         self.all.get(at).map_or_else(|| self.talks.draw(0, number), Situation::case)
     }
 
-    fn play(&self, case: &Case) -> Result<Vec<Breach>, PlayError> {
+    fn play(&self, case: &Case) -> Result<Outplayed, PlayError> {
         self.talks.play(case)
     }
 

@@ -3,7 +3,6 @@
 use turnproof_suite::smallest::smallest;
 use turnproof_suite::subject::Stop;
 
-use crate::breach::Breach;
 use crate::client::Client;
 use crate::deck::{Deck, PlayError};
 use crate::plan::plan;
@@ -22,14 +21,6 @@ impl Talks {
     pub const fn new(client: Client, stop: Stop) -> Self {
         Self { client, stop }
     }
-
-    /// Plays a case, and says whether all of it could be said.
-    ///
-    /// # Errors
-    /// When it cannot be played.
-    pub fn outplayed(&self, case: &Case) -> Result<Outplayed, PlayError> {
-        play(&self.client, case, &self.stop)
-    }
 }
 
 impl Deck for Talks {
@@ -43,8 +34,8 @@ impl Deck for Talks {
         plan(seed, number)
     }
 
-    fn play(&self, case: &Case) -> Result<Vec<Breach>, PlayError> {
-        Ok(self.outplayed(case)?.breaches)
+    fn play(&self, case: &Case) -> Result<Outplayed, PlayError> {
+        play(&self.client, case, &self.stop)
     }
 
     fn smallest(&self, case: &Case, tries: usize, shows: &mut dyn FnMut(&Case) -> bool) -> Case {

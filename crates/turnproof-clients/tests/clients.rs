@@ -40,7 +40,7 @@ fn each_situation_has_a_name_of_its_own_and_a_conversation() {
 fn a_client_that_asks_nothing_dies_of_each_prompt() {
     let (_folder, client) = client();
     let deck = Talks::new(client, Stop::default());
-    let found = deck.play(&plan(1, 0)).unwrap();
+    let found = deck.play(&plan(1, 0)).unwrap().breaches;
     let rules: Vec<&str> = found.iter().map(|breach| breach.key.rule.as_str()).collect();
     assert_eq!(rules, ["client/asks"]);
 }
@@ -55,7 +55,7 @@ fn sessions_are_drawn_damage_by_damage_and_kept_to_the_byte() {
         assert!(drawn.iter().any(|case| case.damage == damage), "{damage}");
     }
     for case in drawn {
-        let breach = deck.play(&case).unwrap().into_iter().next();
+        let breach = deck.play(&case).unwrap().breaches.into_iter().next();
         let Some(breach) = breach else { continue };
         let kept = Kept { client: "a 1".to_owned(), breach, origin: None, case };
         fs::remove_dir_all(folder.path().join("kept")).ok();

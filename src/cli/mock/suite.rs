@@ -121,7 +121,12 @@ fn row(situation: &Situation, played: &Played, is_known: bool) -> [String; 3] {
     let mut rules: Vec<&str> = played.breaches.iter().map(|breach| breach.key.rule.as_str()).collect();
     rules.dedup();
     let for_ever = played.breaches.iter().any(|breach| breach.for_ever);
-    let outcome = if for_ever { "is refused for ever" } else { played.outcome.words() };
+    let outcome = match played.outcome {
+        _ if for_ever => "is refused for ever",
+        // What could not be said whole shows nothing of the situation.
+        Outcome::Right if played.is_partial => "not played: its requests do not allow it",
+        outcome => outcome.words(),
+    };
     let known = if is_known && !rules.is_empty() { " (known)" } else { "" };
     [situation.what.clone(), format!("{outcome}{known}"), rules.join(", ")]
 }

@@ -1,8 +1,8 @@
 """A small client of the Messages API: it takes a prompt, runs calls, and keeps its turns in the home for the next one.
 
 MISTAKE names what it does wrong: `thinking` is left out, `failures` of tools are not said, or it `dies` of a stop
-sequence or of `halves` of surrogate pairs. With `refusals` it keeps nothing of a prompt that was refused, which is
-right.
+sequence or of `halves` of surrogate pairs. With `refusals` it keeps nothing of a prompt that was refused, and with
+`unthinking` it asks for no thinking; both are right.
 """
 
 import http.client
@@ -33,6 +33,8 @@ def once(turns):
         "tools": [tool("bash", "command"), tool("read", "path")],
         "messages": turns,
     }
+    if MISTAKE == "unthinking":
+        del body["thinking"]
     headers = {
         "content-type": "application/json",
         "x-api-key": os.environ["ANTHROPIC_API_KEY"],

@@ -108,12 +108,12 @@ fn judge(client: Client, situations: &[Situation], arguments: &Arguments, stop: 
 /// What comes of one situation: mistakes that two runs have shown.
 fn outcomes(deck: &Talks, situation: &Situation, folder: &Path) -> Result<Outcomes, Failure> {
     let case = situation.case();
-    let Outplayed { breaches: first, is_partial } = deck.outplayed(&case)?;
+    let Outplayed { breaches: first, is_partial } = deck.play(&case)?;
     // What could not be said whole shows nothing of the situation.
     if is_partial || first.is_empty() {
         return Ok(Outcomes { is_partial, ..Outcomes::default() });
     }
-    let second = deck.play(&case)?;
+    let second = deck.play(&case)?.breaches;
     let is_in = |breach: &Breach, others: &[Breach]| others.iter().any(|other| other.key == breach.key);
     let (confirmed, once): (Vec<Breach>, Vec<Breach>) = first.into_iter().partition(|breach| is_in(breach, &second));
     let mut outcomes = Outcomes { unconfirmed: once.len(), ..Outcomes::default() };
@@ -131,7 +131,7 @@ fn mistake(
     breach: Breach,
     folder: &Path,
 ) -> Result<Mistake, Failure> {
-    let shows = |case: &Case| deck.play(case).ok()?.into_iter().find(|one| one.key == breach.key);
+    let shows = |case: &Case| deck.play(case).ok()?.breaches.into_iter().find(|one| one.key == breach.key);
     let mut said = breach.clone();
     let smallest = deck.smallest(case, TRIES, &mut |case| match shows(case) {
         Some(found) => {

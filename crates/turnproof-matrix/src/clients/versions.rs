@@ -65,8 +65,8 @@ pub(super) fn judge(client: Client, arguments: &Arguments, stop: &Stop) -> Resul
     let count = damages().count() as u64;
     for number in 0..ROUNDS * count {
         let case = deck.draw(SEED, number);
-        let first = deck.play(&case)?;
-        let second = if first.is_empty() { Vec::new() } else { deck.play(&case)? };
+        let first = deck.play(&case)?.breaches;
+        let second = if first.is_empty() { Vec::new() } else { deck.play(&case)?.breaches };
         let is_shown_again = |breach: &&Breach| second.iter().any(|other| other.key == breach.key);
         let worst = first.iter().filter(is_shown_again).map(|breach| breach.key.outcome).max();
         let resumed = damages_of_it.entry(case.damage).or_default();
