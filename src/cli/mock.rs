@@ -220,7 +220,9 @@ fn exit(tally: &MockTally, ended: Option<&Ended>, signals: &Signals, has_command
             Exit::NotJudged
         }
         Some(Ended::Well) if tally.requests == 0 => {
-            eprintln!("turnproof: no request came; does the command read ANTHROPIC_BASE_URL?");
+            eprintln!(
+                "turnproof: no request came; does the command read ANTHROPIC_BASE_URL, or has it a mock of its own?"
+            );
             Exit::Nothing
         }
         _ => Exit::Held,

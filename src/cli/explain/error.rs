@@ -53,6 +53,9 @@ pub(super) fn page(about: &'static ErrorPage) -> String {
 pub(super) fn nothing(near: &[Near]) -> String {
     let mut text = "no page has this error; docs/errors.md lists those that are known".to_owned();
     if !near.is_empty() {
+        text.push_str(
+            "\nIn double quotes a shell runs what is in backquotes: use single ones, or `turnproof explain -`",
+        );
         text.push_str("\nThe nearest:");
     }
     for Near { origin, error, common } in near {
