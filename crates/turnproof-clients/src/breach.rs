@@ -62,6 +62,12 @@ pub struct Key {
     pub at: String,
 }
 
+impl Key {
+    fn new(outcome: Outcome, rule: String, kind: &str) -> Self {
+        Self { outcome, rule, kind: kind.to_owned(), damage: String::new(), at: String::new() }
+    }
+}
+
 /// What a client does wrong.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Breach {
@@ -81,20 +87,13 @@ pub struct Breach {
 impl Breach {
     /// One that no rule of the catalogue is for.
     pub(crate) fn of_client(outcome: Outcome, rule: &str, kind: &str, found: impl Into<String>) -> Self {
-        let key = Key {
-            outcome,
-            rule: format!("client/{rule}"),
-            kind: kind.to_owned(),
-            damage: String::new(),
-            at: String::new(),
-        };
+        let key = Key::new(outcome, format!("client/{rule}"), kind);
         Self { key, found: found.into(), error: None, for_ever: false }
     }
 
     fn of_finding(outcome: Outcome, finding: &Finding) -> Self {
         let violation = &finding.violation;
-        let (rule, kind) = (finding.rule.id.to_owned(), violation.kind.to_owned());
-        let key = Key { outcome, rule, kind, damage: String::new(), at: String::new() };
+        let key = Key::new(outcome, finding.rule.id.to_owned(), violation.kind);
         let found = format!("{}: {}", violation.place, violation.found);
         Self { key, found, error: violation.error.clone(), for_ever: false }
     }

@@ -8,7 +8,7 @@ use serde::de::DeserializeOwned;
 use turnproof_mock::StartError;
 
 use crate::client::Client;
-use crate::play::Outplayed;
+use crate::play::CaseOutcome;
 
 /// A kind of cases.
 pub trait Deck {
@@ -25,7 +25,7 @@ pub trait Deck {
     ///
     /// # Errors
     /// When it cannot be played.
-    fn play(&self, case: &Self::Case) -> Result<Outplayed, PlayError>;
+    fn play(&self, case: &Self::Case) -> Result<CaseOutcome, PlayError>;
 
     /// The smallest case found in so many tries that `shows` what the first one shows.
     fn smallest(&self, case: &Self::Case, tries: usize, shows: &mut dyn FnMut(&Self::Case) -> bool) -> Self::Case;

@@ -27,7 +27,7 @@ pub use deck::{Deck, PlayError};
 pub use install::InstallError;
 pub use kept::{Kept, KeptError};
 pub use plan::plan;
-pub use play::{Case, Outplayed, prompt};
+pub use play::{Case, CaseOutcome, prompt};
 pub use process::{Ended, Ending};
 pub use run::{Found, Options, Played, Report, run};
 pub use session::{SessionCase, Sessions, damages};

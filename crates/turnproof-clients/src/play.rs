@@ -42,7 +42,7 @@ pub fn prompt(number: usize) -> String {
 
 /// What a case has come to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Outplayed {
+pub struct CaseOutcome {
     /// What the client does wrong.
     pub breaches: Vec<Breach>,
     /// Whether something of the script could not be said, since no request allows it.
@@ -132,7 +132,7 @@ impl Stage {
 }
 
 /// Plays a case to a client; gives what it does wrong.
-pub(crate) fn play(client: &Client, case: &Case, stop: &Stop) -> Result<Outplayed, PlayError> {
+pub(crate) fn play(client: &Client, case: &Case, stop: &Stop) -> Result<CaseOutcome, PlayError> {
     let stage = Stage::new(client, case.script.clone())?;
     let manifest = &client.manifest;
     let mut rounds: Vec<Round> = Vec::new();
@@ -150,7 +150,7 @@ pub(crate) fn play(client: &Client, case: &Case, stop: &Stop) -> Result<Outplaye
     let failed = rounds.last().is_some_and(|round| matches!(round.ended.how, crate::process::Ending::Failed(_)));
     let over = stage.over(failed);
     let is_partial = rounds.iter().flat_map(|round| &round.seen).any(|exchange| exchange.left_out > 0);
-    Ok(Outplayed { breaches: breaches(&rounds, &over), is_partial })
+    Ok(CaseOutcome { breaches: breaches(&rounds, &over), is_partial })
 }
 
 /// Copies what lies in a client's home; texts get their places filled in.

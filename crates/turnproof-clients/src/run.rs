@@ -8,7 +8,7 @@ use turnproof_suite::subject::Stop;
 use crate::breach::{Breach, Key, Outcome};
 use crate::deck::{Deck, PlayError};
 use crate::kept::Kept;
-use crate::play::Outplayed;
+use crate::play::CaseOutcome;
 
 /// How much is played.
 #[derive(Clone, Debug)]
@@ -39,7 +39,7 @@ pub struct Played {
 }
 
 impl Played {
-    fn new(number: Option<u64>, Outplayed { breaches, is_partial }: Outplayed) -> Self {
+    fn new(number: Option<u64>, CaseOutcome { breaches, is_partial }: CaseOutcome) -> Self {
         let worst = breaches.iter().map(|breach| breach.key.outcome).max();
         Self { number, outcome: worst.unwrap_or(Outcome::Right), breaches, is_partial }
     }
@@ -103,9 +103,9 @@ pub fn run<D: Deck>(
     let start = Instant::now();
     let is_over = || options.stop.is_set() || options.time.is_some_and(|time| start.elapsed() >= time);
     for kept in kept {
-        let Some(outplayed) = running.play(&kept.case)? else { break };
+        let Some(outcome) = running.play(&kept.case)? else { break };
         report.replayed += 1;
-        let played = Played::new(None, outplayed);
+        let played = Played::new(None, outcome);
         observer(&played);
         running.replayed(kept, &played.breaches);
     }
@@ -114,8 +114,8 @@ pub fn run<D: Deck>(
             break;
         }
         let case = deck.draw(options.seed, number);
-        let Some(outplayed) = running.play(&case)? else { break };
-        let played = Played::new(Some(number), outplayed);
+        let Some(outcome) = running.play(&case)? else { break };
+        let played = Played::new(Some(number), outcome);
         observer(&played);
         report.cases += 1;
         *report.outcomes.entry(played.outcome).or_default() += 1;
@@ -131,9 +131,9 @@ pub fn run<D: Deck>(
 
 impl<D: Deck> Running<'_, D> {
     /// What a case comes to; `None` when the run is stopped.
-    fn play(&self, case: &D::Case) -> Result<Option<Outplayed>, PlayError> {
+    fn play(&self, case: &D::Case) -> Result<Option<CaseOutcome>, PlayError> {
         match self.deck.play(case) {
-            Ok(outplayed) => Ok(Some(outplayed)),
+            Ok(outcome) => Ok(Some(outcome)),
             Err(PlayError::Stopped) => Ok(None),
             Err(error) => Err(error),
         }
@@ -162,7 +162,7 @@ impl<D: Deck> Running<'_, D> {
             |case: &D::Case| self.deck.play(case).is_ok_and(|found| found.breaches.iter().any(|one| one.key == key));
         let smallest = self.deck.smallest(case, self.options.tries, &mut |case| shows(case));
         // A second run of it confirms the breach, and says it in the words of the smallest case.
-        let again = self.play(&smallest)?.map(|outplayed| outplayed.breaches).unwrap_or_default();
+        let again = self.play(&smallest)?.map(|outcome| outcome.breaches).unwrap_or_default();
         let Some(breach) = again.into_iter().find(|one| one.key == key) else {
             self.unconfirmed.insert(key, breach);
             return Ok(());

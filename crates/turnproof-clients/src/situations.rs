@@ -7,7 +7,7 @@ use turnproof_suite::subject::Stop;
 
 use crate::client::Client;
 use crate::deck::{Deck, PlayError};
-use crate::play::{Case, Outplayed};
+use crate::play::{Case, CaseOutcome};
 use crate::talks::Talks;
 
 /// Something that happens to clients.
@@ -84,7 +84,7 @@ impl Deck for Situations {
         self.all.get(at).map_or_else(|| self.talks.draw(0, number), Situation::case)
     }
 
-    fn play(&self, case: &Case) -> Result<Outplayed, PlayError> {
+    fn play(&self, case: &Case) -> Result<CaseOutcome, PlayError> {
         self.talks.play(case)
     }
 

@@ -6,7 +6,7 @@ use turnproof_suite::subject::Stop;
 use crate::client::Client;
 use crate::deck::{Deck, PlayError};
 use crate::plan::plan;
-use crate::play::{Case, Outplayed, play};
+use crate::play::{Case, CaseOutcome, play};
 use crate::simpler::{bare, simpler};
 
 /// The deck of talks.
@@ -34,7 +34,7 @@ impl Deck for Talks {
         plan(seed, number)
     }
 
-    fn play(&self, case: &Case) -> Result<Outplayed, PlayError> {
+    fn play(&self, case: &Case) -> Result<CaseOutcome, PlayError> {
         play(&self.client, case, &self.stop)
     }
 

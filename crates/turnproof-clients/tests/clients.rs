@@ -64,3 +64,21 @@ fn sessions_are_drawn_damage_by_damage_and_kept_to_the_byte() {
         assert_eq!(read[0].case, kept.case);
     }
 }
+
+#[test]
+fn a_crash_is_known_by_what_the_client_says_without_its_numbers() {
+    let (_folder, mut client) = client();
+    let at = |client: &Client, words: &str| {
+        let mut client = client.clone();
+        client.manifest.resume = ["sh", "-c", words].map(str::to_owned).to_vec();
+        let deck = Sessions::new(client, Stop::default());
+        let found = deck.play(&deck.draw(1, 0)).unwrap().breaches;
+        found.into_iter().map(|breach| breach.key.at).collect::<Vec<_>>()
+    };
+    assert_eq!(at(&client, "echo no member a in session 17; exit 1"), ["no member a in session"]);
+    assert_eq!(at(&client, r#"echo '{"errors":["no member b"],"ms":3}'; exit 1"#), ["no member b"]);
+    client.manifest.install = vec![vec!["install".to_owned(), "a@1".to_owned()]];
+    let other = client.clone().of_version("2");
+    assert_eq!((other.title(), &*other.manifest.install[0][1]), ("a 2".to_owned(), "a@2"));
+    assert_ne!(other.installed, client.installed);
+}

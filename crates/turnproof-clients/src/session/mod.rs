@@ -20,7 +20,7 @@ use turnproof_suite::subject::Stop;
 use crate::breach::{Breach, Outcome, last_words, of_exchange, request, without_numbers};
 use crate::client::Client;
 use crate::deck::{Deck, PlayError};
-use crate::play::{Outplayed, Round, Stage};
+use crate::play::{CaseOutcome, Round, Stage};
 use crate::process::Ending;
 use marks::{PROMPT_MARK, REPLY_MARK, comes_back, lost};
 use plain::plain;
@@ -111,14 +111,14 @@ impl Deck for Sessions {
         drawn(seed, number)
     }
 
-    fn play(&self, case: &SessionCase) -> Result<Outplayed, PlayError> {
+    fn play(&self, case: &SessionCase) -> Result<CaseOutcome, PlayError> {
         let round = self.resumed(&case.bytes)?;
         let mut found = wrong(&case.bytes, &round);
         // A request that is refused says itself what is wrong; what is lost is another thing after each damage.
         for breach in found.iter_mut().filter(|breach| breach.key.outcome != Outcome::Refused) {
             breach.key.damage.clone_from(&case.damage);
         }
-        Ok(Outplayed { breaches: found, is_partial: false })
+        Ok(CaseOutcome { breaches: found, is_partial: false })
     }
 
     fn smallest(&self, case: &SessionCase, tries: usize, shows: &mut dyn FnMut(&SessionCase) -> bool) -> SessionCase {

@@ -10,7 +10,7 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
-use turnproof_clients::{Alone, Breach, Case, Client, Deck, Kept, Outplayed, SessionCase, Situation, Talks, alone};
+use turnproof_clients::{Alone, Breach, Case, CaseOutcome, Client, Deck, Kept, SessionCase, Situation, Talks, alone};
 use turnproof_rules::rules::glob_matches;
 use turnproof_suite::subject::Stop;
 
@@ -108,7 +108,7 @@ fn judge(client: Client, situations: &[Situation], arguments: &Arguments, stop: 
 /// What comes of one situation: mistakes that two runs have shown.
 fn outcomes(deck: &Talks, situation: &Situation, folder: &Path) -> Result<Outcomes, Failure> {
     let case = situation.case();
-    let Outplayed { breaches: first, is_partial } = deck.play(&case)?;
+    let CaseOutcome { breaches: first, is_partial } = deck.play(&case)?;
     // What could not be said whole shows nothing of the situation.
     if is_partial || first.is_empty() {
         return Ok(Outcomes { is_partial, ..Outcomes::default() });
