@@ -21,42 +21,46 @@ pub static CATALOGUE: LazyLock<Vec<&'static Rule>> = LazyLock::new(|| {
     rules.map(|rule| &*Box::leak(Box::new(rule))).collect()
 });
 
-#[cfg(feature = "pipelines")]
 const FAMILIES: &[&[RuleEntry]] = &[
+    #[cfg(feature = "pipelines")]
     wire::RULES,
+    #[cfg(feature = "pipelines")]
     id::RULES,
+    #[cfg(feature = "pipelines")]
     chain::RULES,
+    #[cfg(feature = "pipelines")]
     tool::RULES,
+    #[cfg(feature = "pipelines")]
     message::RULES,
+    #[cfg(feature = "pipelines")]
     sent::RULES,
     request::RULES,
     request::BODY,
+    #[cfg(feature = "pipelines")]
     normalize::RULES,
+    #[cfg(feature = "pipelines")]
     ui::RULES,
+    #[cfg(feature = "pipelines")]
     fold::RULES,
+    #[cfg(feature = "pipelines")]
     record::RULES,
+    #[cfg(feature = "pipelines")]
     resume::RULES,
+    #[cfg(feature = "pipelines")]
     stream::RULES,
+    #[cfg(feature = "pipelines")]
     engine::RULES,
     check_request::RULES,
     history::RULES,
     talk::RULES,
     check_response::RULES,
     reply::RULES,
+    #[cfg(feature = "pipelines")]
     make::RULES,
+    #[cfg(feature = "pipelines")]
     usage::RULES,
+    #[cfg(feature = "pipelines")]
     repair::RULES,
-];
-
-#[cfg(not(feature = "pipelines"))]
-const FAMILIES: &[&[RuleEntry]] = &[
-    request::RULES,
-    request::BODY,
-    check_request::RULES,
-    history::RULES,
-    talk::RULES,
-    check_response::RULES,
-    reply::RULES,
 ];
 
 /// How far a rule is from the mistakes that break it, as its page says; the usual distance for an id of no rule.
