@@ -346,7 +346,8 @@ fn add(
     let mut inserts = Vec::new();
     for (last, group) in groups {
         let row = conversation.rows[last];
-        let is_preserved = conversation.rows.first().is_some_and(|&first| row < first);
+        let is_behind = |&first: &usize| row < first && transcript.record(first).is_compact_boundary();
+        let is_preserved = conversation.rows.first().is_some_and(is_behind);
         let after = conversation.rows.iter().zip(&conversation.messages).skip(last + 1);
         let next_sent = after.clone().find(|(_, message)| why_hidden(message).is_none()).map(|(&row, _)| row);
         if let Some(next) = next_sent.filter(|&next| is_preserved && holds_list(file, next)) {

@@ -30,6 +30,7 @@ pub(super) fn fix(file: &mut File, drop_emptied: bool) {
     let (kept, dropped): (Vec<usize>, Vec<usize>) = emptied.into_iter().partition(is_kept);
     kept.iter().for_each(|&row| say_nothing(file, row));
     put_back(file, &transcript, &stored.rows, &kept);
+    pass_over(file, &transcript, &dropped);
     file.remove(&dropped, "tool/result-has-call", "it held nothing but results without a call");
     // Removed records move rows.
     if file.removed.len() == before {
@@ -44,10 +45,7 @@ fn put_back(file: &mut File, transcript: &Transcript, conversation: &[usize], ro
         return;
     }
     let uuid = |row: usize| transcript.record(row).uuid().map(|uuid| uuid.into_owned());
-    let parent = |row: usize| match transcript.record(row).parent() {
-        Link::To(parent) => Some(parent.into_owned()),
-        _ => None,
-    };
+    let parent = |row: usize| parent(&transcript.record(row));
     let named: HashSet<String> = (0..transcript.len()).filter_map(parent).collect();
     let replies =
         conversation.iter().enumerate().filter(|(_, row)| transcript.record(**row).type_name() == "assistant");
@@ -75,6 +73,37 @@ fn put_back(file: &mut File, transcript: &Transcript, conversation: &[usize], ro
             let what = "its parent is the message before it now".to_owned();
             file.set(child, "parentUuid", quoted(&parent).as_bytes(), "tool/result-has-call", what);
         }
+    }
+}
+
+/// What names a record that is dropped as its parent names the parent of that record.
+fn pass_over(file: &mut File, transcript: &Transcript, dropped: &[usize]) {
+    let parent_of_dropped: HashMap<String, Option<String>> = dropped
+        .iter()
+        .map(|&row| transcript.record(row))
+        .filter_map(|record| Some((record.uuid()?.into_owned(), parent(&record))))
+        .collect();
+    let left = transcript.records().enumerate().filter(|(row, _)| dropped.binary_search(row).is_err());
+    for (row, record) in left {
+        let Some(mut above) = parent(&record).filter(|parent| parent_of_dropped.contains_key(parent)) else { continue };
+        // A circle of dropped records has no end.
+        for _ in dropped {
+            match parent_of_dropped.get(&above) {
+                Some(Some(next)) => above.clone_from(next),
+                _ => break,
+            }
+        }
+        if !parent_of_dropped.contains_key(&above) {
+            let what = "its parent is the message before it now".to_owned();
+            file.set(row, "parentUuid", quoted(&above).as_bytes(), "tool/result-has-call", what);
+        }
+    }
+}
+
+fn parent(record: &Record<'_>) -> Option<String> {
+    match record.parent() {
+        Link::To(parent) => Some(parent.into_owned()),
+        Link::Absent | Link::Null => None,
     }
 }
 

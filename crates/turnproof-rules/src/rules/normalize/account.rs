@@ -209,16 +209,18 @@ impl<'a> Account<'a> {
             let answers = || answered_by_placeholder(&output.value);
             let betrayed =
                 output.attachment_text.filter(|&place| self.expected.attachment_texts[place].stance == Stance::Never);
-            output.is = if let Some(place) = betrayed {
+            output.is = if made > 0 && output.is_no_content() {
+                // What an attachment says may have the same words.
+                output.attachment_text = None;
+                made -= 1;
+                OutputState::Made
+            } else if let Some(place) = betrayed {
                 OutputState::Betrayed(place)
             } else if is_thinking(&output.value) {
                 OutputState::Thinking
             } else if output.is_text(Role::User, context) {
                 context = None;
                 OutputState::Context
-            } else if made > 0 && output.is_no_content() {
-                made -= 1;
-                OutputState::Made
             } else if output.role == Some(Role::User) && answers().is_some_and(|id| unanswered.remove(id)) {
                 OutputState::Placeholder
             } else {

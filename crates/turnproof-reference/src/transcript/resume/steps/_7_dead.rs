@@ -7,6 +7,25 @@ use super::_3_parents::Parents;
 use super::_7_put_back::is_prompt;
 use crate::transcript::resume::survey::ONLY_CALLS;
 
+/// The participants whose walks pass a node, as far as it matters.
+#[derive(Clone, Copy)]
+enum Followed {
+    ByNone,
+    ByOne(u32),
+    BySeveral,
+}
+
+impl Followed {
+    /// Where bridges close a circle, a node is above itself.
+    fn by_another_than(self, own: u32) -> bool {
+        match self {
+            Self::ByNone => false,
+            Self::ByOne(one) => one != own,
+            Self::BySeveral => true,
+        }
+    }
+}
+
 /// The dead calls beside the path.
 pub(super) fn dead(nodes: &Nodes<'_>, parents: &Parents, path: &[u32]) -> HashSet<u32> {
     let is_prompt = |at: &u32| nodes.speaks(*at) && is_prompt(nodes, *at);
@@ -22,13 +41,25 @@ pub(super) fn dead(nodes: &Nodes<'_>, parents: &Parents, path: &[u32]) -> HashSe
     for (at, _) in survey.calls.iter().filter(|(_, id)| answered.contains(id)) {
         dead.remove(at);
     }
-    let mut is_followed = vec![false; parents.count()];
+    let followed = followed(nodes, parents);
+    dead.retain(|&at| !followed[at as usize].by_another_than(at));
+    dead
+}
+
+/// For each fact who follows it, of the participants that are not withdrawn.
+fn followed(nodes: &Nodes<'_>, parents: &Parents) -> Vec<Followed> {
+    let mut followed = vec![Followed::ByNone; parents.count()];
     for participant in nodes.participants().filter(|&at| !nodes.is_withdrawn(at)) {
         let mut above = parents.of(participant);
-        while let Some(at) = above.filter(|&at| !std::mem::replace(&mut is_followed[at as usize], true)) {
-            dead.remove(&at);
+        while let Some(at) = above {
+            followed[at as usize] = match followed[at as usize] {
+                Followed::ByNone => Followed::ByOne(participant),
+                Followed::ByOne(one) if one != participant => Followed::BySeveral,
+                // Who came here went on from here.
+                Followed::ByOne(_) | Followed::BySeveral => break,
+            };
             above = parents.of(at);
         }
     }
-    dead
+    followed
 }
