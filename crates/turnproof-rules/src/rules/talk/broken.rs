@@ -91,9 +91,10 @@ pub(super) fn empty_reply(moment: &TalkMoment<'_>, report: &mut Report<'_>) {
         _ => false,
     };
     let is_empty = |turn: &&Value| text(turn, "role") == Some("assistant") && nothing(turn);
-    let known = moment.before.iter().any(|earlier| earlier.request.messages.iter().any(|turn| is_empty(&turn)));
-    let at = now.request.messages.iter().position(|turn| is_empty(&turn)).filter(|_| !known);
-    let Some(at) = at else { return };
+    let Some(at) = now.request.messages.iter().position(|turn| is_empty(&turn)) else { return };
+    if moment.before.iter().any(|earlier| earlier.request.messages.iter().any(|turn| is_empty(&turn))) {
+        return;
+    }
     let is_cut = moment.before.iter().any(|earlier| earlier.opening == now.opening && earlier.is_broken_off());
     let kind = if is_cut { "cut" } else { "empty" };
     let blocks = list(&now.request.messages[at], "content").len();
