@@ -22,7 +22,8 @@ export class BrokenRules extends Error {
 
   constructor(requests) {
     super(requests.map((request) => request.report.trimEnd()).join("\n"));
-    this.requests = requests;
+    // Who prints an error prints its members, too, and the message says it all.
+    Object.defineProperty(this, "requests", { value: requests });
   }
 }
 

@@ -12,6 +12,10 @@ export async function claudeMock(t, options) {
     leave();
     try {
       await mock.assertLegal();
+    } catch (broken) {
+      // Of a test that has failed, node prints its own error and no other.
+      if (!t.error) throw broken;
+      for (const line of broken.message.split("\n")) t.diagnostic(line);
     } finally {
       await mock.stop();
     }

@@ -19,16 +19,19 @@ expect.extend({
 });
 
 export const test = base.extend({
-  claudeMock: async ({ task: _ }, use) => {
+  claudeMock: async ({ onTestFinished }, use) => {
     const mock = await startMock();
     const leave = entered(mock);
-    try {
-      await use(mock);
-      await mock.assertLegal();
-    } finally {
+    // vitest prints what a fixture throws after `use` twice.
+    onTestFinished(async () => {
       leave();
-      await mock.stop();
-    }
+      try {
+        await mock.assertLegal();
+      } finally {
+        await mock.stop();
+      }
+    });
+    await use(mock);
   },
 });
 

@@ -60,18 +60,42 @@ test("a fixture sets the environment", async (t) => {
   assert.equal((await ask(process.env.ANTHROPIC_BASE_URL)).content[0].text, "one");
 });
 
-test("a test fails by its requests alone", () => {
-  const script = `
+function ran(script, reporter) {
+  const { NODE_TEST_CONTEXT: _, ...env } = process.env;
+  const head = `
     import { test } from "node:test";
     import { claudeMock } from "turnproof/node-test";
     const ask = ${ask};
     const HELLO = [];
+  `;
+  const words = [`--test-reporter=${reporter}`, "--input-type=module", "-e", head + script];
+  const { stdout, stderr } = spawnSync(process.execPath, words, { env, encoding: "utf8" });
+  return stdout + stderr;
+}
+
+const BROKEN = "error[api/first-user]: a list of messages that is empty";
+
+test("a test fails by its requests alone", () => {
+  const said = ran(
+    `
     test("illegal", async (t) => { await ask((await claudeMock(t)).url) });
     test("meant", async (t) => { const mock = await claudeMock(t); await ask(mock.url); await mock.clear() });
+    `,
+    "tap",
+  );
+  assert.match(said, /pass 1\n/, said);
+  assert.match(said, /fail 1\n/);
+  assert.equal(said.split(BROKEN).length, 2, said);
+});
+
+test("a test that has failed by an error of its own names the rule, too", () => {
+  const script = `
+    test("illegal", async (t) => { await ask((await claudeMock(t)).url); throw new Error("of its own") });
   `;
-  const { NODE_TEST_CONTEXT: _, ...env } = process.env;
-  const ran = spawnSync(process.execPath, ["--input-type=module", "-e", script], { env, encoding: "utf8" });
-  assert.match(ran.stdout, /pass 1\n/, ran.stdout + ran.stderr);
-  assert.match(ran.stdout, /fail 1\n/);
-  assert.match(ran.stdout, /error\[api\/first-user\]: a list of messages that is empty/);
+  for (const reporter of ["tap", "spec"]) {
+    const said = ran(script, reporter);
+    assert.match(said, /of its own/);
+    assert.match(said, /fail 1\n/);
+    assert.equal(said.split(BROKEN).length, 2, said);
+  }
 });
