@@ -11,7 +11,7 @@
 //! use turnproof_mock::{Mock, Settings};
 //!
 //! let mock = Mock::start(Settings::default(), |exchange| assert!(!exchange.is_legal()))?;
-//! let body = r#"{"model":"claude-sonnet-4-5","max_tokens":5,"messages":[]}"#;
+//! let body = r#"{"model":"claude-opus-4-6","max_tokens":5,"messages":[]}"#;
 //! let mut stream = TcpStream::connect(mock.address())?;
 //! write!(
 //!     stream,

@@ -1,7 +1,7 @@
 """Judge what an agent sends to the Messages API, in tests.
 
 >>> import turnproof
->>> turnproof.check_request({"model": "claude-sonnet-4-5", "max_tokens": 9, "messages": []})[0].error
+>>> turnproof.check_request({"model": "claude-opus-4-6", "max_tokens": 9, "messages": []})[0].error
 'messages: at least one message is required'
 
 The functions ask one process of the command ``turnproof``, which is started at the first call and ends with this one.

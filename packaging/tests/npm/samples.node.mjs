@@ -1,8 +1,10 @@
-// What newcomers write: a test against the mock with the official SDK, matchers, properties, and a typed project.
+// What newcomers write: the first test of the page for TypeScript, with the official SDK, matchers, properties, and a
+// typed project.
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { test } from "node:test";
 
 const here = (name) => existsSync(new URL(`node_modules/${name}/package.json`, import.meta.url));
@@ -19,14 +21,26 @@ function run(...words) {
   return { code: ran.status, said: ran.stdout + ran.stderr };
 }
 
-test("a dangling call fails with the words of the API, and an answered one passes", { skip }, () => {
-  const lines = readFileSync(new URL("sample.vitest.ts", import.meta.url), "utf8").trimEnd().split("\n");
-  assert.ok(lines.length <= 12);
-  const { said } = run("vitest", "run", "sample.vitest.ts");
-  assert.match(said, /Tests +1 failed \| 1 passed/, said);
-  assert.match(said, /FAIL .*dangling/);
+const session = process.env.TURNPROOF_SAMPLE_SESSION;
+const noPage = !session && "TURNPROOF_SAMPLE_SESSION says where the pages are";
+
+test("the first test of the page fails as the page says, and passes with a result", { skip: skip || noPage }, () => {
+  const page = readFileSync(join(dirname(session), "..", "typescript.md"), "utf8");
+  const block = (language) => new RegExp(`\`\`\`${language}\n(.*?)\`\`\``, "s").exec(page)[1];
+  const written = block("ts");
+  assert.ok(written.trimEnd().split("\n").length <= 12);
+  const sample = new URL("page.vitest.ts", import.meta.url);
+  writeFileSync(sample, written);
+  const { said } = run("vitest", "run", "page.vitest.ts");
+  assert.match(said, /Tests +1 failed/, said);
   assert.match(said, /400 .*messages\.1: `tool_use` ids were found without `tool_result` blocks/);
-  assert.match(said, /error\[pairing\/result-follows-use\]: the call toolu_1 has no result in the next turn/);
+  for (const line of block("text").trimEnd().split("\n")) assert.ok(said.includes(line.replace(/…$/, "")), said);
+  assert.equal(said.split(" FAIL ").length, 3, `the error of the SDK and the rules, each once: ${said}`);
+  assert.equal(said.split("BrokenRules: ").length, 2, said);
+  // It is typed, too, beside the others.
+  writeFileSync(sample, written.replace('"And now?"', /`(\[.*tool_result.*\])`/.exec(page)[1]));
+  const { said: then } = run("vitest", "run", "page.vitest.ts");
+  assert.match(then, /Tests +1 passed/, then);
 });
 
 test("matchers, the fixture and arbitraries do what they say", { skip }, () => {

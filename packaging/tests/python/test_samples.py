@@ -1,5 +1,7 @@
-"""What newcomers write: a test against the mock with the official SDK, and a typed project."""
+"""What newcomers write: the first test of the page for Python, with the official SDK, and a typed project."""
 
+import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -13,15 +15,28 @@ def run(*words):
     return subprocess.run([sys.executable, *words], cwd=HERE, capture_output=True, text=True)
 
 
-def test_a_dangling_call_fails_with_the_words_of_the_api_and_an_answered_one_passes():
+def block_of_the_page(language):
+    samples = os.environ.get("TURNPROOF_SAMPLES") or HERE.parents[2] / "docs/samples"
+    page = (Path(samples).parent / "python.md").read_text()
+    return re.search(rf"```{language}\n(.*?)```", page, re.DOTALL)[1], page
+
+
+def test_the_first_test_of_the_page_fails_as_the_page_says_and_passes_with_a_result(tmp_path):
     pytest.importorskip("anthropic")
-    assert len((HERE / "sample_agent.py").read_text().splitlines()) <= 12
-    ran = run("-m", "pytest", "-p", "no:cacheprovider", "-W", "ignore", "-v", "sample_agent.py")
-    assert "1 failed, 1 passed" in ran.stdout, ran.stdout + ran.stderr
-    assert "test_the_history_is_legal[dangling] FAILED" in ran.stdout
+    (written, page), (said, _) = block_of_the_page("python"), block_of_the_page("text")
+    assert len(written.splitlines()) <= 12
+    sample = tmp_path / "test_weather.py"
+    sample.write_text(written)
+    ran = run("-m", "pytest", "-p", "no:cacheprovider", "-W", "ignore", str(sample))
+    assert "1 failed" in ran.stdout, ran.stdout + ran.stderr
     words = "messages.1: `tool_use` ids were found without `tool_result` blocks immediately after: toolu_1."
     assert f"BadRequestError: Error code: 400 - {{'error': {{'message': '{words}" in ran.stdout
-    assert "error[pairing/result-follows-use]: the call toolu_1 has no result in the next turn" in ran.stdout
+    for line in said.splitlines():
+        assert line.removesuffix("…") in ran.stdout, ran.stdout
+    result = re.search(r"`(\[.*tool_result.*\])`", page)[1]
+    sample.write_text(written.replace('"And now?"', result))
+    ran = run("-m", "pytest", "-p", "no:cacheprovider", "-W", "ignore", str(sample))
+    assert "1 passed" in ran.stdout, ran.stdout + ran.stderr
 
 
 @pytest.mark.parametrize("what", [["-p", "turnproof"], ["sample_typed.py"]], ids=["package", "project"])
