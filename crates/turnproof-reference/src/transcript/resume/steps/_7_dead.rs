@@ -10,18 +10,18 @@ use crate::transcript::resume::survey::ONLY_CALLS;
 /// The participants whose walks pass a node, as far as it matters.
 #[derive(Clone, Copy)]
 enum Followed {
-    ByNone,
-    ByOne(u32),
-    BySeveral,
+    Nobody,
+    One(u32),
+    Several,
 }
 
 impl Followed {
     /// Where bridges close a circle, a node is above itself.
     fn by_another_than(self, own: u32) -> bool {
         match self {
-            Self::ByNone => false,
-            Self::ByOne(one) => one != own,
-            Self::BySeveral => true,
+            Self::Nobody => false,
+            Self::One(one) => one != own,
+            Self::Several => true,
         }
     }
 }
@@ -48,15 +48,15 @@ pub(super) fn dead(nodes: &Nodes<'_>, parents: &Parents, path: &[u32]) -> HashSe
 
 /// For each fact who follows it, of the participants that are not withdrawn.
 fn followed(nodes: &Nodes<'_>, parents: &Parents) -> Vec<Followed> {
-    let mut followed = vec![Followed::ByNone; parents.count()];
+    let mut followed = vec![Followed::Nobody; parents.count()];
     for participant in nodes.participants().filter(|&at| !nodes.is_withdrawn(at)) {
         let mut above = parents.of(participant);
         while let Some(at) = above {
             followed[at as usize] = match followed[at as usize] {
-                Followed::ByNone => Followed::ByOne(participant),
-                Followed::ByOne(one) if one != participant => Followed::BySeveral,
+                Followed::Nobody => Followed::One(participant),
+                Followed::One(one) if one != participant => Followed::Several,
                 // Who came here went on from here.
-                Followed::ByOne(_) | Followed::BySeveral => break,
+                Followed::One(_) | Followed::Several => break,
             };
             above = parents.of(at);
         }
