@@ -10,10 +10,10 @@ use clap::Args;
 use crate::check::predictions;
 use crate::report::{Excerpt, Screen};
 use turnproof_rules::errors;
-use turnproof_rules::rules::{Judge, Repair, Rule, find};
+use turnproof_rules::rules::{Judge, Repair, Rule, find, meant};
 
 use super::streams::read;
-use super::{Exit, Failure, columns, did_you_mean, stdout, stdout_has_colour};
+use super::{Exit, Failure, columns, stdout, stdout_has_colour};
 
 /// Teach what a rule means, with an example that breaks it, or what an error means that you got
 #[derive(Args)]
@@ -56,16 +56,7 @@ fn text(about: &str) -> Result<String, String> {
         return Ok(error::found(about, &answer.found));
     }
     let is_id = !about.contains(|char: char| char.is_whitespace() || char == '{');
-    Err(if is_id { unknown(about) } else { error::nothing(&answer.near) })
-}
-
-fn unknown(id: &str) -> String {
-    let part = id.rsplit('/').next().unwrap_or(id);
-    let mut alike = turnproof_rules::rules::matching(&format!("*{}*", part.to_lowercase()));
-    // The very name in another family comes first.
-    alike.sort_by_key(|rule| !rule.id.ends_with(&format!("/{part}")));
-    let alike: Vec<&str> = alike.iter().map(|rule| rule.id).collect();
-    did_you_mean(&format!("there is no rule `{id}`"), &alike, "turnproof rules")
+    Err(if is_id { format!("there is no rule `{about}`; {}", meant(about)) } else { error::nothing(&answer.near) })
 }
 
 /// A heading, in bold where there are colours.

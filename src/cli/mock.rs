@@ -167,6 +167,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     drop(child);
     let failed = matches!(ended, Some(Ended::Failed(_)));
     let at_end = if has_command { mock.over(failed) } else { Vec::new() };
+    let never_played = mock.never_played();
     mock.stop();
     for happened in happened.try_iter() {
         if let Happened::Exchange(exchange) = happened {
@@ -174,7 +175,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
         }
     }
     report.over(&at_end)?;
-    let tally = report.finish()?;
+    let tally = report.finish(&never_played)?;
     if let Some(file) = &arguments.junit {
         let text = mock_junit(&tally, &rules).map_err(|error| Failure::Internal(error.to_string()))?;
         fs::write(file, text).map_err(|error| unwritten(file, &error))?;

@@ -282,14 +282,6 @@ fn screen() -> Screen {
     Screen { colour: stdout_has_colour(), columns: columns() }
 }
 
-/// What is wrong, and the names that may be meant, or else the command that lists all.
-fn did_you_mean(wrong: &str, near: &[&str], command: &str) -> String {
-    match near {
-        [] => format!("{wrong}; `{command}` lists them all"),
-        near => format!("{wrong}; did you mean {}?", near.join(" or ")),
-    }
-}
-
 /// The rules that these globs choose, in the order of the catalogue; all without a glob.
 fn rules_matching(globs: &[String]) -> Result<Vec<&'static Rule>, Failure> {
     choose(globs).map_err(|error| Failure::Usage(error.to_string()))

@@ -6,11 +6,11 @@ use std::{env, fs};
 use serde::Deserialize;
 use toml::Spanned;
 
-use turnproof_rules::rules::{Severity, choose, find, matching};
+use turnproof_rules::rules::{Severity, choose, find, meant};
 use turnproof_suite::scenario::Scenario;
 use turnproof_suite::suite::{Known, RegressionError};
 
-use super::{Failure, did_you_mean};
+use super::Failure;
 
 /// The file's name. It is looked for in the folder where a command is called, and in those above it.
 pub(super) const FILE: &str = "turnproof.toml";
@@ -151,10 +151,7 @@ impl Source {
         let at = entry.rule.span().start;
         let id = entry.rule.into_inner();
         let Some(rule) = find(&id) else {
-            let name = id.rsplit('/').next().unwrap_or_default();
-            let near: Vec<&str> = matching(&format!("*{name}*")).into_iter().map(|rule| rule.id).collect();
-            let near = if name.is_empty() { &[] } else { near.as_slice() };
-            return Err(self.wrong(at, did_you_mean(&format!("there is no rule `{id}`"), near, "turnproof rules")));
+            return Err(self.wrong(at, format!("there is no rule `{id}`; {}", meant(&id))));
         };
         if rule.audience.is_none() {
             return Err(self.wrong(at, format!("`{id}` judges no subject, so none deviates from it; take it out")));

@@ -147,6 +147,12 @@ fn judge(arguments: &Arguments, options: &Options, judged: &Judged, signals: &Si
         // What is stored of another subject says nothing of this one.
         Judged::Program { .. } => named,
     };
+    if let Some(missing) = named.filter(|folder| !folder.exists()) {
+        let folder = missing.display();
+        return Err(CommandFailure::Usage(format!(
+            "there is no folder {folder}; make it (`mkdir -p {folder}`), and the smallest case of what is broken is kept in it"
+        )));
+    }
     let regressions = stored(folder)?;
     let log = arguments.log.as_ref().map(File::create).transpose();
     let log = log.map_err(|error| CommandFailure::Usage(format!("cannot write the log: {error}")))?;

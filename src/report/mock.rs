@@ -147,10 +147,14 @@ impl<'a, W: Write> MockReport<'a, W> {
         self.printer.flush()
     }
 
-    /// Ends the report; gives what was counted.
-    pub fn finish(mut self) -> io::Result<MockTally> {
+    /// Ends the report, with the faults and steps that no request has got; gives what was counted.
+    pub fn finish(mut self, never_played: &[String]) -> io::Result<MockTally> {
         if self.printer.format == Format::Human {
             self.printer.end_of_file(&self.tally.sentence())?;
+            if !never_played.is_empty() {
+                let names = names_of(never_played);
+                self.printer.end_of_file(&format!("never played, since no request came for it: {names}"))?;
+            }
         }
         let summary = JsonLine::new("summary")
             .with("requests", self.tally.requests)
@@ -158,12 +162,24 @@ impl<'a, W: Write> MockReport<'a, W> {
             .with("illegal", self.tally.illegal)
             .with("otherwise", self.tally.otherwise)
             .with("at_end", self.tally.at_end)
+            .with("never_played", never_played)
             .with("violations_by_rule", &self.tally.broken);
         self.printer.finish(summary)?;
         if let Some(sarif) = self.sarif {
             sarif.finish(JsonLine::new("summary"))?;
         }
         Ok(self.tally)
+    }
+}
+
+/// How many names of what was never played people read.
+const NAMED: usize = 10;
+
+fn names_of(never_played: &[String]) -> String {
+    let named = &never_played[..never_played.len().min(NAMED)];
+    match never_played.len() - named.len() {
+        0 => named.join(", "),
+        more => format!("{}, and {more} more", named.join(", ")),
     }
 }
 

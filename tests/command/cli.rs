@@ -427,6 +427,13 @@ fn a_glob_that_matches_no_rule_is_exit_code_2_with_advice() {
 }
 
 #[test]
+fn a_folder_of_stored_cases_that_is_not_there_is_exit_code_2_with_advice() {
+    let (code, out, error) = run(&mut turnproof(&["test", "--cases", "1", "--regressions", "target/not/there"]));
+    assert_eq!((code, out.as_str()), (2, ""));
+    assert!(error.contains("there is no folder target/not/there; make it (`mkdir -p target/not/there`)"), "{error}");
+}
+
+#[test]
 fn all_rules_are_listed_for_people_and_for_programs() {
     let (code, out, _) = run(&mut turnproof(&["rules"]));
     assert_eq!((code, out.lines().count()), (0, CATALOGUE.len() + 1));

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::{Child, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::call::{run, turnproof};
 
@@ -67,6 +67,20 @@ fn a_mock_judges_until_a_signal_ends_it() {
     assert_eq!(kinds, ["request", "request", "violation", "summary"]);
     assert_eq!((&lines[1]["legal"], &lines[1]["status"]), (&false.into(), &400.into()));
     assert_eq!(lines[2]["rule"], "api/first-user");
+}
+
+#[test]
+fn faults_that_no_request_got_are_named_at_the_end() {
+    let (child, out, url) = started(&["--faults", "529,cut-event=5"]);
+    assert!(post(&url, LEGAL).starts_with("HTTP/1.1 529"));
+    let (code, rest) = ended(child, out, "-INT");
+    let lines = lines(&rest);
+    assert_eq!((code, &lines[1]["never_played"]), (Some(0), &json!(["fault cut-event=5"])), "{rest}");
+    let (code, _, error) = run(&mut turnproof(&["mock", "--faults", "529,cut-event=5", "--", "true"]));
+    assert_eq!(code, 4, "{error}");
+    assert!(error.contains("\nnever played, since no request came for it: fault 529, fault cut-event=5\n"), "{error}");
+    let (_, _, error) = run(&mut turnproof(&["mock", "--", "true"]));
+    assert!(!error.contains("never played"), "{error}");
 }
 
 #[test]

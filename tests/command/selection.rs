@@ -56,6 +56,24 @@ fn a_selection_that_leaves_no_rule_or_names_none_is_a_wrong_call() {
 }
 
 #[test]
+fn what_may_be_meant_by_a_mistyped_rule_is_proposed() {
+    for (wrong, meant) in [
+        ("pairing/result-follow-use", "pairing/result-follows-use"),
+        ("!pairng/unique-use-id", "pairing/unique-use-id"),
+        ("pairng/*", "pairing/*"),
+        ("alternatoin", "api/alternation"),
+    ] {
+        let (code, out, error) = run(&mut turnproof(&["test", "--cases", "1", "--rules", wrong]));
+        assert_eq!((code, out.as_str()), (2, ""));
+        let wrong = wrong.trim_start_matches('!');
+        assert_eq!(error, format!("turnproof: no rule matches `{wrong}`; did you mean {meant}?\n"));
+    }
+    let (code, _, error) = run(&mut turnproof(&["explain", "pairng/result-follows-uses"]));
+    let wanted = "there is no rule `pairng/result-follows-uses`; did you mean pairing/result-follows-use?";
+    assert_eq!((code, error), (2, format!("turnproof: {wanted}\n")));
+}
+
+#[test]
 fn who_selects_rules_gets_their_findings_and_no_verdict() {
     let folder = folder(&[("a.jsonl", &LATE[..40])]);
     let (code, out, _) = check(folder.path(), &["--select", "chain/*", "."]);

@@ -104,6 +104,18 @@ impl Answers {
         state.asked
     }
 
+    /// The faults of the run and the steps of the script that no request has got.
+    pub(crate) fn never_played(&self) -> Vec<String> {
+        let state = self.state();
+        let hit = usize::try_from(state.whole.div_ceil(2)).unwrap_or(usize::MAX);
+        let faults = state.faults.iter().skip(hit).map(|faults| {
+            let names: Vec<String> = faults.iter().map(Fault::to_string).collect();
+            format!("fault {}", names.join("+"))
+        });
+        let steps = state.times.iter().enumerate().filter(|(_, times)| **times == 0);
+        faults.chain(steps.map(|(index, _)| format!("step {}", index + 1))).collect()
+    }
+
     /// The ids of the run.
     pub(crate) fn ids(&self) -> Ids {
         Ids { seed: self.state().seed.unwrap_or(0) }

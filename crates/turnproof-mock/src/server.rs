@@ -111,6 +111,11 @@ impl Mock {
         self.service.answers.change(change);
     }
 
+    /// What of the faults and of the script no request has got until now, such as `fault 529` or `step 2`.
+    pub fn never_played(&self) -> Vec<String> {
+        self.service.answers.never_played()
+    }
+
     /// Judges how the program that was served has ended: whether it failed, and what was said to it last.
     pub fn over(&self, failed: bool) -> Vec<Finding> {
         self.service.row.over(failed)

@@ -26,6 +26,29 @@ fn what_changes_is_played_from_the_next_request_on_and_the_rest_stays() {
 }
 
 #[test]
+fn what_no_request_got_is_named() {
+    let (mock, _exchanges) =
+        started(Settings { faults: faults("529,cut-event=5+crlf,429=5").expect("faults"), ..Settings::default() });
+    mock.change(script(
+        "[[step]]\ntext = \"one\"\n[[step]]\nwhen = {nth = 9}\ntext = \"nine\"\n[[step]]\ntext = \"two\"",
+    ));
+    let hello = body(serde_json::json!({}));
+    assert_eq!(ask(&mock, &hello).status, 529);
+    let others = ["fault cut-event=5+crlf", "fault 429=5"];
+    assert_eq!(
+        mock.never_played(),
+        [&others[..], &["step 1", "step 2", "step 3"]].concat(),
+        "nobody got the first step"
+    );
+    assert_eq!(ask(&mock, &hello).said(), "one");
+    assert_eq!(mock.never_played(), [&others[..], &["step 2", "step 3"]].concat());
+    mock.change(script("[[step]]\ntext = \"three\""));
+    assert_eq!(mock.never_played().last().map(String::as_str), Some("step 1"), "of the script that is played now");
+    mock.change(Change { begin: true, ..Change::default() });
+    assert!(mock.never_played().is_empty());
+}
+
+#[test]
 fn a_run_begins_as_the_first_one_did() {
     let (mock, exchanges) = started(Settings::default());
     let hello = body(serde_json::json!({}));

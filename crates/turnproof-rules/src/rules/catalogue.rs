@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use crate::operation::{check_request, check_response};
 
 use super::document::USUAL_DISTANCE;
-use super::{Rule, RuleEntry, history, reply, request, talk};
+use super::{Rule, RuleEntry, history, meant, reply, request, talk};
 #[cfg(feature = "pipelines")]
 use super::{
     chain, engine, fold, id, make, message, normalize, record, repair, resume, sent, stream, tool, ui, usage, wire,
@@ -85,7 +85,7 @@ pub fn matching(glob: &str) -> Vec<&'static Rule> {
 
 /// A glob that chooses nothing, and nothing that it could leave out.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("no rule matches `{0}`; `turnproof rules` lists them all")]
+#[error("no rule matches `{0}`; {advice}", advice = meant(.0))]
 pub struct NoSuchRule(pub String);
 
 /// The rules that globs choose, in the order of the catalogue. A glob with `!` before it leaves rules out, whatever the

@@ -37,6 +37,7 @@ mod message;
 mod names;
 #[cfg(feature = "pipelines")]
 mod naming;
+mod near;
 #[cfg(feature = "pipelines")]
 mod normalize;
 #[cfg(feature = "pipelines")]
@@ -72,6 +73,7 @@ pub(crate) use front::{Front, meaning};
 pub use known::Known;
 #[cfg(feature = "pipelines")]
 pub use naming::is_of_naming;
+pub use near::meant;
 #[cfg(feature = "pipelines")]
 pub use resume::{RightRecord, right_resume};
 pub use sent::{SentFact, SentFlaw};
