@@ -2,6 +2,8 @@
 //! nothing is wrong are left out, and of large images all but their beginning. A message that is odd in another way has
 //! no outline, and is read as a whole.
 
+use memchr::memmem;
+
 use turnproof_reference::json::{PathStep, Raw, Span, Text, locate};
 use turnproof_reference::message::{
     Assistant, AssistantBody, Block, Content, Event, Kind, Maybe, Message, TextBlock, Thinking, ToolResult, ToolUse,
@@ -32,12 +34,22 @@ struct MessageOutline {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct BlockOutline {
+pub(super) struct BlockOutline {
     /// `None` where the block is read as a whole.
     outline: Option<Outline>,
     /// The id of a call, or of the one that a result is for; or the whole block.
     id: Span,
-    name: Span,
+    /// The name of a call, or the content of a result.
+    more: Span,
+}
+
+/// A message without what its outline leaves out.
+pub(super) struct Abridged<'a> {
+    pub(super) event: Event,
+    /// So many bytes of its content are left out at most.
+    pub(super) left_out: u64,
+    /// The outlines of its blocks; nothing where it is whole.
+    pub(super) blocks: &'a [BlockOutline],
 }
 
 const _: () = assert!(size_of::<MessageOutline>() <= 32 && size_of::<BlockOutline>() <= 20);
@@ -87,19 +99,16 @@ impl Outlines {
         self.blocks.extend(part.blocks);
     }
 
-    /// The record that begins at byte `start` of the file as a message, where it has an outline, and how many bytes of
-    /// its content are left out at most.
-    pub(super) fn event(&self, start: u64, record: &[u8]) -> Option<(Event, u64)> {
+    /// The record that begins at byte `start` of the file as a message, where it has an outline.
+    pub(super) fn event(&self, start: u64, record: &[u8]) -> Option<Abridged<'_>> {
         let at = self.messages.binary_search_by_key(&start, |message| message.start).ok()?;
         let message = &self.messages[at];
         let end = self.messages.get(at + 1).map_or(self.blocks.len(), |next| next.blocks as usize);
         let text = |span| text(record, start, span);
+        let blocks = &self.blocks[message.blocks as usize..end];
         let content = match message.is_text {
             true => Content::Text(VISIBLE.into()),
-            false => {
-                let blocks = &self.blocks[message.blocks as usize..end];
-                Content::Blocks(blocks.iter().map(|block| block.read(record, text)).collect::<Option<_>>()?)
-            }
+            false => Content::Blocks(blocks.iter().map(|block| block.read(record, text)).collect::<Option<_>>()?),
         };
         let content = content.into();
         let event: Message = if message.is_assistant {
@@ -109,7 +118,7 @@ impl Outlines {
             let body = UserBody { content, ..UserBody::default() };
             User { message: body.into(), ..User::default() }.into()
         };
-        Some((event.into(), u64::from(message.content)))
+        Some(Abridged { event: event.into(), left_out: u64::from(message.content), blocks })
     }
 }
 
@@ -120,7 +129,16 @@ impl BlockOutline {
             Some(_) => block.id.or(block.tool_use_id).unwrap_or(nothing),
             None => block.span,
         };
-        Self { outline: block.outline, id, name: block.name.unwrap_or(nothing) }
+        let more = match block.outline {
+            Some(Outline::Result) => block.content,
+            _ => block.name,
+        };
+        Self { outline: block.outline, id, more: more.unwrap_or(nothing) }
+    }
+
+    /// How many bytes the content of a result has that is left out.
+    pub(super) fn bytes_of_result(&self) -> Option<u64> {
+        (self.outline == Some(Outline::Result)).then(|| u64::from(self.more.end - self.more.start))
     }
 
     /// The block; `None` where it cannot be read.
@@ -129,7 +147,7 @@ impl BlockOutline {
             None => whole_block(self.id.of(record))?,
             Some(Outline::Text) => TextBlock::new(VISIBLE).into(),
             Some(Outline::Call) => {
-                let (id, name) = (text(self.id).into(), text(self.name).into());
+                let (id, name) = (text(self.id).into(), text(self.more).into());
                 let input = Raw::fixed("{}").into();
                 Block::ToolUse(Box::new(ToolUse { id, name, input, ..ToolUse::default() }))
             }
@@ -153,9 +171,10 @@ const LARGE: usize = 4 << 20;
 
 /// A block as it is, but for the rest of an image.
 fn whole_block(json: &[u8]) -> Option<Block> {
-    let data = locate(json, &[PathStep::Member("source"), PathStep::Member("data")]);
+    let is_perhaps_image = memmem::find(json, b"\"image\"").is_some();
+    let data = is_perhaps_image.then(|| locate(json, &[PathStep::Member("source"), PathStep::Member("data")]));
     let json = std::str::from_utf8(json).ok()?;
-    let rest = data.filter(|_| json.contains("\"image\"")).map(|data| {
+    let rest = data.flatten().map(|data| {
         let end = (data.end as usize).saturating_sub(1);
         (end.min(data.start as usize + 1 + BEGINNING), end)
     });

@@ -6,12 +6,14 @@ use memchr::memmem;
 use serde::Serialize;
 
 use turnproof_reference::json::Number;
-use turnproof_reference::message::{Block, Content, Entry, Event, Message, ToolResult, User};
+use turnproof_reference::message::{Block, Content, Entry, Event, Message, User};
 use turnproof_reference::normalize::estimate_tokens;
 use turnproof_reference::transcript::read_entry;
 use turnproof_reference::transcript::resume::Place;
-use turnproof_reference::usage::usage_by_reply;
+use turnproof_reference::usage::usage_of_line;
 use turnproof_rules::operation::UsageRow;
+
+use super::outlines::{Abridged, BlockOutline};
 
 /// So many of the largest lines and results are named.
 const NAMED: usize = 3;
@@ -64,22 +66,21 @@ pub struct Large {
 }
 
 impl Sizes {
-    /// Adds a message, which was read from `record` without so many bytes of its contents.
-    pub(super) fn take(&mut self, place: &Place, event: &Event, left_out: u64, record: &[u8]) {
-        keep(&mut self.lines, Large { line: place.line, bytes: place.end - place.start, call: None });
+    /// Adds a message that was read from `record`, abridged or not.
+    pub(super) fn take(&mut self, place: &Place, Abridged { event, left_out, blocks }: &Abridged<'_>, record: &[u8]) {
+        keep(&mut self.lines, place.line, place.end - place.start, || None);
         let Some(message) = event.message() else { return };
         // A picture has fewer tokens than its bytes say.
-        let has_picture = left_out > 0 && memmem::find(record, b"\"base64\"").is_some();
-        let is_asked = has_picture || left_out > 0 && self.may_keep_results(message, record);
-        let whole = match is_asked.then(|| read_entry(record)) {
+        let has_picture = *left_out > 0 && memmem::find(record, b"\"base64\"").is_some();
+        let whole = match has_picture.then(|| read_entry(record)) {
             Some(Ok(Entry::Event(Event::Message(whole)))) => Some(whole),
             _ => None,
         };
-        self.tokens += match whole.as_ref().filter(|_| has_picture) {
+        self.tokens += match &whole {
             Some(whole) => estimate_tokens(from_ref(whole)),
             None => estimate_tokens(from_ref(message)) + left_out / BYTES_A_TOKEN,
         };
-        match whole.as_ref().unwrap_or(message) {
+        match message {
             Message::System(notice) => {
                 if let Some(metadata) = notice.compact_metadata.get().filter(|_| notice.is("compact_boundary")) {
                     let tokens = |number: &Number| number.as_f64() as u64;
@@ -88,7 +89,7 @@ impl Sizes {
                     self.compaction = Some(Compaction { line: place.line, before, after });
                 }
             }
-            Message::User(user) if left_out == 0 || whole.is_some() => self.take_results(place.line, user),
+            Message::User(user) => self.take_results(place.line, user, blocks),
             _ => {}
         }
     }
@@ -98,38 +99,23 @@ impl Sizes {
         self.recorded = recorded(record).map(|tokens| RecordedTokens { line, tokens });
     }
 
-    /// Whether a message has results that may be among the largest: none is larger than its line.
-    fn may_keep_results(&self, message: &Message, record: &[u8]) -> bool {
-        let Message::User(user) = message else { return false };
-        self.results.get(NAMED - 1).is_none_or(|least| least.bytes < record.len() as u64)
-            && results(user).next().is_some()
-    }
-
-    /// Adds the results of a line.
-    fn take_results(&mut self, line: u64, user: &User) {
-        for result in results(user) {
-            let bytes = result.content.get().map_or(0, |content| content.get().len() as u64);
-            let call = result.tool_use_id.as_str().map(str::to_owned);
-            keep(&mut self.results, Large { line, bytes, call });
+    /// Adds the results of a line, whose blocks have these outlines if it is abridged.
+    fn take_results(&mut self, line: u64, user: &User, outlines: &[BlockOutline]) {
+        let Some(Content::Blocks(blocks)) = user.content() else { return };
+        for (index, block) in blocks.iter().enumerate() {
+            let Block::ToolResult(result) = block else { continue };
+            let bytes = match outlines.get(index).and_then(BlockOutline::bytes_of_result) {
+                Some(bytes) => bytes,
+                None => result.content.get().map_or(0, |content| content.get().len() as u64),
+            };
+            keep(&mut self.results, line, bytes, || result.tool_use_id.as_str().map(str::to_owned));
         }
     }
 }
 
-/// The results in a message.
-fn results(user: &User) -> impl Iterator<Item = &ToolResult> {
-    let blocks: &[Block] = match user.content() {
-        Some(Content::Blocks(blocks)) => blocks,
-        _ => &[],
-    };
-    blocks.iter().filter_map(|block| match block {
-        Block::ToolResult(result) => Some(&**result),
-        _ => None,
-    })
-}
-
 /// What the API counted for a reply, where its line says it.
 fn recorded(record: &[u8]) -> Option<u64> {
-    let rows = usage_by_reply([record]).ok()?;
+    let rows = usage_of_line(record);
     let tokens = |row: &UsageRow| {
         let numbers =
             [row.input_tokens, row.cache_creation_input_tokens, row.cache_read_input_tokens, row.output_tokens];
@@ -142,10 +128,10 @@ fn recorded(record: &[u8]) -> Option<u64> {
 const BYTES_A_TOKEN: u64 = 4;
 
 /// Keeps the largest, the earlier first where two are equal.
-fn keep(largest: &mut Vec<Large>, one: Large) {
-    let at = largest.partition_point(|other| other.bytes >= one.bytes);
+fn keep(largest: &mut Vec<Large>, line: u64, bytes: u64, call: impl FnOnce() -> Option<String>) {
+    let at = largest.partition_point(|other| other.bytes >= bytes);
     if at < NAMED {
-        largest.insert(at, one);
+        largest.insert(at, Large { line, bytes, call: call() });
         largest.truncate(NAMED);
     }
 }

@@ -22,7 +22,7 @@ use turnproof_reference::transcript::resume::{
 use turnproof_rules::operation::Host;
 use turnproof_rules::rules::{CATALOGUE, Judge, Rule, Severity, Violation, find};
 
-use conversation::{Abridged, LARGEST, Records, conversation};
+use conversation::{LARGEST, Messages, Records, conversation};
 use unanswered::{Unanswered, unanswered};
 
 use super::folder::Origin;
@@ -368,7 +368,7 @@ impl Verdict {
     /// its name. Gives whether that is certain: what is left out may be too large or not.
     fn judge(
         &mut self,
-        Abridged { events, left_out, api_error, sizes, origin }: Abridged,
+        Messages { events, left_out, api_error, sizes, origin }: Messages,
         found_as: impl Fn(&str) -> Option<&'static str>,
     ) -> bool {
         self.sizes = (!events.is_empty()).then_some(sizes);

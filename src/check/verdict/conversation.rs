@@ -9,7 +9,7 @@ use turnproof_reference::transcript::resume::{Place, PlaceReader};
 
 use super::ApiError;
 use crate::check::folder::Origin;
-use crate::check::outlines::Outlines;
+use crate::check::outlines::{Abridged, Outlines};
 use crate::check::sizes::Sizes;
 
 /// A conversation of more bytes is not put to the API's rules: its request would take a multiple in memory.
@@ -47,7 +47,7 @@ impl<F: Read + Seek> Records for PlaceReader<F> {
 }
 
 /// A conversation as the rules on requests see it.
-pub(super) struct Abridged {
+pub(super) struct Messages {
     pub(super) events: Vec<Event>,
     /// So many bytes of contents are left out at most.
     pub(super) left_out: u64,
@@ -62,35 +62,35 @@ pub(super) fn conversation(
     file: &mut impl Records,
     places: &[Place],
     outlines: Option<&Outlines>,
-) -> io::Result<Abridged> {
+) -> io::Result<Messages> {
     let events = Vec::with_capacity(places.len() + 1);
     let (sizes, origin) = (Sizes::default(), Origin::default());
-    let mut abridged = Abridged { events, left_out: 0, api_error: None, sizes, origin };
+    let mut read = Messages { events, left_out: 0, api_error: None, sizes, origin };
     let mut last_reply = None;
     for (index, place) in places.iter().enumerate() {
         let record = file.record(place)?;
         if index == 0 || index + 1 == places.len() {
-            abridged.origin.take(&record);
+            read.origin.take(&record);
         }
         let outlined = outlines.and_then(|outlines| outlines.event(place.start, &record));
-        let (event, left_out) = match outlined {
+        let message = match outlined {
             Some(outlined) => outlined,
             None => match read_entry(&record) {
-                Ok(Entry::Event(event)) => (event, 0),
+                Ok(Entry::Event(event)) => Abridged { event, left_out: 0, blocks: &[] },
                 _ => continue,
             },
         };
-        if let Some(Message::Assistant(reply)) = event.message() {
+        if let Some(Message::Assistant(reply)) = message.event.message() {
             let is_error = reply.is_api_error_message.is_true();
-            abridged.api_error = if is_error { ApiError::of(place.line, &record) } else { None };
+            read.api_error = if is_error { ApiError::of(place.line, &record) } else { None };
             last_reply = if is_error { last_reply } else { Some(place) };
         }
-        abridged.sizes.take(place, &event, left_out, &record);
-        abridged.events.push(event);
-        abridged.left_out += left_out;
+        read.sizes.take(place, &message, &record);
+        read.left_out += message.left_out;
+        read.events.push(message.event);
     }
     if let Some(place) = last_reply {
-        abridged.sizes.take_usage(place.line, &file.record(place)?);
+        read.sizes.take_usage(place.line, &file.record(place)?);
     }
-    Ok(abridged)
+    Ok(read)
 }

@@ -7,4 +7,4 @@ mod line;
 mod reply;
 mod tally;
 
-pub use tally::{Tally, usage_by_reply};
+pub use tally::{Tally, usage_by_reply, usage_of_line};

@@ -6,7 +6,7 @@ use std::io::{self, Read};
 use twox_hash::XxHash3_128;
 
 use crate::operation::UsageRow;
-use crate::transcript::{Chunks, Found, Record, Scanner};
+use crate::transcript::{Chunks, Found, Line, Record, Scanner};
 
 use super::line::UsageLine;
 use super::reply::Reply;
@@ -156,4 +156,22 @@ pub fn usage_by_reply<R: Read>(files: impl IntoIterator<Item = R>) -> io::Result
         tally.file(file, |_| {})?;
     }
     Ok(tally.rows())
+}
+
+/// What [`usage_by_reply`] gives for a file of this line alone.
+///
+/// ```
+/// use turnproof_reference::usage::usage_of_line;
+///
+/// let line = br#"{"type":"assistant","message":{"id":"msg_1","usage":{"input_tokens":7,"output_tokens":31}}}"#;
+/// assert_eq!(usage_of_line(line)[0].output_tokens, 31);
+/// ```
+pub fn usage_of_line(line: &[u8]) -> Vec<UsageRow> {
+    let mut tally = Tally { files: 1, ..Tally::default() };
+    Scanner::default().line(&Line { number: 1, offset: 0, bytes: line, terminated: true }, &mut |found| {
+        if let Found::Record(record) = found {
+            tally.note(&record);
+        }
+    });
+    tally.rows()
 }
