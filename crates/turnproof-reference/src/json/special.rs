@@ -46,9 +46,12 @@ fn find_at_end(bytes: &[u8], at: usize) -> usize {
     at + rest.iter().take_while(|byte| !is_special(**byte)).count()
 }
 
+/// With this bit turned round, the quote is a space, and the space is not: one comparison finds controls and quotes.
+const QUOTE_BELOW_SPACE: u8 = b'"' ^ b' ';
+
 #[inline]
 const fn is_special(byte: u8) -> bool {
-    byte < b' ' || byte == b'"' || byte == b'\\'
+    byte ^ QUOTE_BELOW_SPACE <= b' ' || byte == b'\\'
 }
 
 const ONES: u64 = u64::from_ne_bytes([1; STEP]);
@@ -58,12 +61,10 @@ const HIGHS: u64 = ONES << 7;
 #[inline]
 fn special_bytes(step: [u8; STEP]) -> u64 {
     let word = u64::from_le_bytes(step);
-    let equal = |byte: u8| {
-        let differs = word ^ (ONES * u64::from(byte));
-        differs.wrapping_sub(ONES) & !differs
-    };
-    let controls = word.wrapping_sub(ONES * u64::from(b' ')) & !word;
-    (controls | equal(b'"') | equal(b'\\')) & HIGHS
+    let all = |byte: u8| ONES * u64::from(byte);
+    let low = (word ^ all(QUOTE_BELOW_SPACE)).wrapping_sub(all(b' ' + 1));
+    let backslash = (word ^ all(b'\\')).wrapping_sub(ONES);
+    (low | backslash) & !word & HIGHS
 }
 
 /// The place of the byte of the lowest flag.
