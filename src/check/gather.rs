@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::io;
-use std::sync::mpsc::Sender;
+use std::sync::mpsc::SyncSender;
 use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
@@ -27,7 +27,7 @@ pub(super) struct Gathering<'a> {
     asked: &'a [Asked],
     verdict: bool,
     state: Mutex<State>,
-    ended: Sender<Ended>,
+    ended: SyncSender<Ended>,
 }
 
 struct State {
@@ -58,7 +58,7 @@ pub(super) enum Judging {
 
 impl<'a> Gathering<'a> {
     /// A file of which nothing was read yet. What is said of it is sent to `ended`.
-    pub(super) fn new(input: &'a TranscriptFile, asked: &'a [Asked], verdict: bool, ended: Sender<Ended>) -> Self {
+    pub(super) fn new(input: &'a TranscriptFile, asked: &'a [Asked], verdict: bool, ended: SyncSender<Ended>) -> Self {
         let seen = Seen::new(verdict);
         let state = State { seen, next: 0, early: BTreeMap::new(), parts: None, is_cut: false };
         Self { input, asked, verdict, state: Mutex::new(state), ended }

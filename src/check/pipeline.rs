@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use std::fs::File;
 use std::io;
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, TryRecvError, channel};
+use std::sync::mpsc::{Receiver, SyncSender, TryRecvError, sync_channel};
 
 use rayon::{ScopeFifo, Yield};
 
@@ -89,6 +89,11 @@ pub(super) fn run(inputs: &[TranscriptFile], options: &Options, sink: &mut (dyn 
     })
 }
 
+/// A channel for one message, which never waits; one without a limit makes room for thirty-one at once.
+fn channel_for_one<T>() -> (SyncSender<T>, Receiver<T>) {
+    sync_channel(1)
+}
+
 /// Scans a chunk that no thread has begun, or lets others go on.
 fn help() {
     if rayon::yield_now() != Some(Yield::Executed) {
@@ -131,7 +136,7 @@ impl<'a> Reading<'a> {
             self.next += 1;
             return Some(match input.open() {
                 Ok(file) => {
-                    let (sender, ended) = channel();
+                    let (sender, ended) = channel_for_one();
                     let gathering = Arc::new(Gathering::new(input, self.asked, self.options.verdicts, sender));
                     let longest = self.options.longest_line;
                     // A line that fits into a chunk is never too long.
@@ -169,7 +174,7 @@ impl<'a> Reading<'a> {
 impl<'a> Open<'a> {
     /// Gives a chunk to the threads that scan.
     fn scanning(&mut self, scope: &ScopeFifo<'a>, chunk: Chunk) -> Step {
-        let (sender, receiver) = channel();
+        let (sender, receiver) = channel_for_one();
         let (gathering, part, is_last) = (Arc::clone(&self.gathering), self.parts, self.chunks.is_at_end());
         self.parts += 1;
         scope.spawn_fifo(move |_| {
