@@ -51,7 +51,7 @@ struct Part {
 /// Runs the check on the threads of the current pool, until all is reported or the sink fails.
 pub(super) fn run(inputs: &[TranscriptFile], options: &Options, sink: &mut (dyn Sink + Send)) -> io::Result<Tally> {
     let asked = Asked::of(options);
-    let mut reading = Reading { inputs, options, asked: &asked, next: 0, open: None, ahead: 0 };
+    let mut reading = Reading { inputs, options, asked: &asked, next: 0, open: None, memory: Vec::new(), ahead: 0 };
     let mut reporting = Reporting { inputs, options, sink, tally: Tally::default(), file: 0, lines: 0, parts: 0 };
     let threads = rayon::current_num_threads();
     let (most, most_bytes) = (STEPS * threads, AHEAD * threads * options.chunk_size);
@@ -107,6 +107,8 @@ struct Reading<'a> {
     asked: &'a [Asked],
     next: usize,
     open: Option<Open<'a>>,
+    /// The memory of the last file's chunks.
+    memory: Vec<Vec<u8>>,
     /// The bytes of chunks that are not reported yet.
     ahead: usize,
 }
@@ -141,6 +143,7 @@ impl<'a> Reading<'a> {
                     let longest = self.options.longest_line;
                     // A line that fits into a chunk is never too long.
                     let chunks = Chunks::new(file, self.options.chunk_size.min(longest)).with_longest_line(longest);
+                    let chunks = chunks.with_memory(std::mem::take(&mut self.memory));
                     self.open = Some(Open { chunks, parts: 0, gathering, ended });
                     Step::Begin(self.next - 1)
                 }
@@ -156,7 +159,8 @@ impl<'a> Reading<'a> {
                 Some(open.scanning(scope, chunk))
             }
             Ok(None) => {
-                let Open { parts, gathering, ended, .. } = self.open.take()?;
+                let Open { chunks, parts, gathering, ended } = self.open.take()?;
+                self.memory = chunks.into_memory();
                 scope.spawn_fifo(move |_| gathering.end(parts));
                 Some(Step::Ending(ended))
             }

@@ -22,8 +22,9 @@ fn chunks_of_any_size_join_to_the_file() {
 #[test]
 fn chunks_that_are_taken_back_change_nothing() {
     let file = b"a\nbb\n\nccc and more\n\n\nlast";
+    let mut memory = Vec::new();
     for size in 1..=file.len() + 1 {
-        let mut reusing = Chunks::new(&file[..], size);
+        let mut reusing = Chunks::new(&file[..], size).with_memory(memory);
         let mut read = Vec::new();
         while let Some(chunk) = reusing.next_chunk().unwrap() {
             read.push((chunk.offset, chunk.bytes.clone()));
@@ -31,6 +32,7 @@ fn chunks_that_are_taken_back_change_nothing() {
         }
         let fresh = chunks(file, size, MAX_LINE).into_iter().map(|chunk| (chunk.offset, chunk.bytes));
         assert_eq!(read, fresh.collect::<Vec<_>>(), "size {size}");
+        memory = reusing.into_memory();
     }
 }
 

@@ -96,6 +96,17 @@ impl<R: Read> Chunks<R> {
         self
     }
 
+    /// Uses the memory of another source's chunks.
+    pub fn with_memory(mut self, memory: Vec<Vec<u8>>) -> Self {
+        self.spare = memory;
+        self
+    }
+
+    /// The memory of chunks that are done with.
+    pub fn into_memory(self) -> Vec<Vec<u8>> {
+        self.spare
+    }
+
     /// The next chunk; `None` at the end of the stream.
     /// When the source fails, nothing that was read is lost, and reading can be tried again.
     pub fn next_chunk(&mut self) -> io::Result<Option<Chunk>> {
@@ -151,12 +162,15 @@ impl<R: Read> Chunks<R> {
     /// Reads up to the size of a chunk, and for longer lines as much again as there is, but not far beyond the longest
     /// line.
     fn fill(&mut self) -> io::Result<()> {
+        if self.rest.capacity() == 0 {
+            self.rest = self.spare.pop().unwrap_or_default();
+        }
         let (held, most) = (self.rest.len(), self.max_line.max(self.size).saturating_add(1));
         let wanted = self.size.saturating_sub(held).max(held).min(most.saturating_sub(held)).max(1);
         // Memory that grows is copied. A long line gets all that it may need at once; what is not written costs nothing.
         self.rest.reserve_exact(if held < LONG { wanted } else { most.saturating_sub(held).max(wanted) });
         let read = self.source.by_ref().take(wanted as u64).read_to_end(&mut self.rest)?;
-        self.ended = read == 0;
+        self.ended = read < wanted;
         Ok(())
     }
 
@@ -173,7 +187,7 @@ impl<R: Read> Chunks<R> {
             self.rest.clear();
             self.rest.shrink_to(self.size);
             self.fill()?;
-            if self.ended {
+            if self.is_at_end() {
                 break;
             }
         }
