@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use memchr::memchr;
+
 use crate::json::{Cursor, Fault, FaultKind, FieldError, JsonType, Scratch, Span, Text, decoded, unescape, walked};
 use crate::message::{Entry, Kind, Shape, Typed};
 
@@ -57,7 +59,7 @@ impl<'a> Record<'a> {
     pub fn text(&self, span: Span) -> Cow<'a, str> {
         let token = span.of(self.bytes);
         let inside = token.get(1..token.len() - 1).unwrap_or_default();
-        if !inside.contains(&b'\\') {
+        if memchr(b'\\', inside).is_none() {
             return decoded(inside);
         }
         Cow::Owned(Text::from_token(&decoded(inside)).as_str().to_owned())
