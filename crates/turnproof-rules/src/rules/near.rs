@@ -1,5 +1,7 @@
 //! What may be *meant* by an id or a glob that matches no rule: names that have it in them, or are a few letters away.
 
+use strsim::levenshtein;
+
 use super::{CATALOGUE, matching};
 
 /// How many names are proposed.
@@ -62,27 +64,10 @@ fn families(wrong: &str, name: &str) -> Vec<String> {
 
 /// Of pairs of a word and what it proposes, those whose words are closest to a text: a letter in four may be wrong.
 fn closest(text: &str, words: impl Iterator<Item = (String, String)>) -> Vec<String> {
-    let counted: Vec<(usize, String)> = words.map(|(word, proposed)| (edits(text, &word), proposed)).collect();
+    let counted: Vec<(usize, String)> = words.map(|(word, proposed)| (levenshtein(text, &word), proposed)).collect();
     let least = counted.iter().map(|(edits, _)| *edits).min().unwrap_or_default();
     if least > text.chars().count() / 4 {
         return Vec::new();
     }
     counted.into_iter().filter(|(edits, _)| *edits == least).map(|(_, proposed)| proposed).collect()
-}
-
-/// How many characters have to be put in, taken out or replaced to make one text of another.
-fn edits(from: &str, to: &str) -> usize {
-    let to: Vec<char> = to.chars().collect();
-    // The edits from what was read to each beginning of the other text.
-    let mut row: Vec<usize> = (0..=to.len()).collect();
-    for (read, letter) in from.chars().enumerate() {
-        let mut before = row[0];
-        row[0] = read + 1;
-        for (at, other) in to.iter().enumerate() {
-            let replaced = before + usize::from(letter != *other);
-            before = row[at + 1];
-            row[at + 1] = replaced.min(before + 1).min(row[at] + 1);
-        }
-    }
-    row[to.len()]
 }

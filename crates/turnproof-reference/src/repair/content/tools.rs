@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::beside::names;
 use super::free::free;
 use super::{BlockEdit, apply, say_nothing};
 use crate::normalize::api::sent;
@@ -78,26 +79,29 @@ fn put_back(file: &mut File, transcript: &Transcript, conversation: &[usize], ro
 
 /// What names a record that is dropped as its parent names the parent of that record.
 fn pass_over(file: &mut File, transcript: &Transcript, dropped: &[usize]) {
-    let parent_of_dropped: HashMap<String, Option<String>> = dropped
-        .iter()
-        .map(|&row| transcript.record(row))
-        .filter_map(|record| Some((record.uuid()?.into_owned(), parent(&record))))
-        .collect();
-    let left = transcript.records().enumerate().filter(|(row, _)| dropped.binary_search(row).is_err());
-    for (row, record) in left {
-        let Some(mut above) = parent(&record).filter(|parent| parent_of_dropped.contains_key(parent)) else { continue };
-        // A circle of dropped records has no end.
-        for _ in dropped {
-            match parent_of_dropped.get(&above) {
-                Some(Some(next)) => above.clone_from(next),
-                _ => break,
-            }
-        }
-        if !parent_of_dropped.contains_key(&above) {
+    let mut above: HashMap<String, String> = HashMap::new();
+    for record in dropped.iter().map(|&row| transcript.record(row)) {
+        above.extend(record.uuid().map(|uuid| uuid.into_owned()).zip(parent(&record)));
+    }
+    for (row, record) in transcript.records().enumerate().filter(|(row, _)| dropped.binary_search(row).is_err()) {
+        let Some(dropped) = parent(&record).filter(|parent| above.contains_key(parent)) else { continue };
+        let kept = first_kept(&mut above, dropped);
+        if !above.contains_key(&kept) {
             let what = "its parent is the message before it now".to_owned();
-            file.set(row, "parentUuid", quoted(&above).as_bytes(), "tool/result-has-call", what);
+            file.set(row, "parentUuid", quoted(&kept).as_bytes(), "tool/result-has-call", what);
         }
     }
+}
+
+/// The first record above a dropped one that is kept. All that the walk passes is remembered to be under it, so that
+/// walks are linear together. In a circle there is none.
+fn first_kept(above: &mut HashMap<String, String>, dropped: String) -> String {
+    let (mut at, mut passed) = (dropped, HashSet::new());
+    while let Some(next) = above.get(&at).filter(|_| !passed.contains(&at)).cloned() {
+        passed.insert(std::mem::replace(&mut at, next));
+    }
+    above.extend(passed.into_iter().map(|one| (one, at.clone())));
+    at
 }
 
 fn parent(record: &Record<'_>) -> Option<String> {
@@ -107,11 +111,15 @@ fn parent(record: &Record<'_>) -> Option<String> {
     }
 }
 
-/// No two calls of the file share an id: those outside the conversation get another one, with their results.
+/// No two calls of the file share an id: those outside the conversation get another one, with their results. A result
+/// that names a call of the conversation is that one's.
 fn name_apart(file: &mut File, transcript: &Transcript, in_conversation: &HashSet<usize>) {
     const RULE: &str = "tool/unique-call-id";
-    let mut used: HashSet<String> =
-        in_conversation.iter().flat_map(|&row| ids(&transcript.record(row), "tool_use")).map(|(_, id)| id).collect();
+    let mut calls: HashMap<String, Vec<usize>> = HashMap::new();
+    for (row, record) in transcript.records().enumerate().filter(|(row, _)| in_conversation.contains(row)) {
+        ids(&record, "tool_use").into_iter().for_each(|(_, id)| calls.entry(id).or_default().push(row));
+    }
+    let mut used: HashSet<String> = calls.keys().cloned().collect();
     let mut sent: HashMap<(Owner, String), String> = HashMap::new();
     let mut edits = Vec::new();
     for (row, record) in transcript.records().enumerate().filter(|(row, _)| !in_conversation.contains(row)) {
@@ -123,7 +131,9 @@ fn name_apart(file: &mut File, transcript: &Transcript, in_conversation: &HashSe
         for (element, id) in ids(&record, name) {
             let key = (owner(&record), id.clone());
             let new = if name == "tool_result" {
-                sent.get(&key).cloned()
+                let mut holders = calls.get(&id).into_iter().flatten().map(|&holder| transcript.record(holder));
+                let is_of_conversation = holders.any(|holder| names(&record, holder.uuid().as_deref()));
+                sent.get(&key).filter(|_| !is_of_conversation).cloned()
             } else if used.insert(id.clone()) {
                 sent.remove(&key);
                 None
