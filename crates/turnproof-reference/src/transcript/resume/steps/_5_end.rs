@@ -1,13 +1,15 @@
 //! The *end* of the conversation is the terminal whose leaf comes last in the file. What was *compacted away*
 //! gives no terminal.
 
+use std::collections::HashSet;
+
 use super::_2_nodes::Nodes;
 use super::_3_parents::{Look, Parents, Walks};
 use crate::transcript::resume::survey::META;
 
 /// The node where the conversation ends; `None` when there is no conversation.
-pub(super) fn end(nodes: &Nodes<'_>, parents: &Parents) -> Option<u32> {
-    let terminals = terminals(nodes, parents);
+pub(super) fn end(nodes: &Nodes<'_>, parents: &Parents, away: &CompactedAway) -> Option<u32> {
+    let terminals = terminals(nodes, parents, away);
     let speaks_plainly = |at: u32| nodes.speaks(at) && !nodes.fact(at).has(META);
     let speaks = |at: u32| nodes.speaks(at);
     last_terminal(nodes, parents, &terminals, speaks_plainly)
@@ -31,8 +33,7 @@ fn last_terminal(
 }
 
 /// The nodes where a walk may start, in file order.
-fn terminals(nodes: &Nodes<'_>, parents: &Parents) -> Vec<u32> {
-    let away = CompactedAway::new(nodes, parents);
+fn terminals(nodes: &Nodes<'_>, parents: &Parents, away: &CompactedAway) -> Vec<u32> {
     let mut is_parent = vec![false; parents.count()];
     for parent in nodes.all().filter(|&at| !away.has(at)).filter_map(|at| parents.of(at)) {
         is_parent[parent as usize] = true;
@@ -41,10 +42,10 @@ fn terminals(nodes: &Nodes<'_>, parents: &Parents) -> Vec<u32> {
 }
 
 /// For each node 1 more than the last boundary that compacted it away, or 0. Empty when nothing is relinked.
-struct CompactedAway(Vec<u32>);
+pub(super) struct CompactedAway(Vec<u32>);
 
 impl CompactedAway {
-    fn new(nodes: &Nodes<'_>, parents: &Parents) -> Self {
+    pub(super) fn new(nodes: &Nodes<'_>, parents: &Parents) -> Self {
         if !parents.are_relinked() {
             return Self(Vec::new());
         }
@@ -76,5 +77,15 @@ impl CompactedAway {
 
     fn has(&self, at: u32) -> bool {
         self.0.get(at as usize).is_some_and(|&boundary| boundary > 0)
+    }
+
+    /// All that the boundary of a path compacted away, if some of it is on the path: the compaction was not finished.
+    pub(super) fn undone(&self, boundary: Option<u32>, path: &[u32]) -> HashSet<u32> {
+        let Some(boundary) = boundary else { return HashSet::new() };
+        let is_away = |at: u32| self.0.get(at as usize) == Some(&(boundary + 1));
+        if !path.iter().any(|&at| is_away(at)) {
+            return HashSet::new();
+        }
+        (0..boundary).filter(|&at| is_away(at)).collect()
     }
 }

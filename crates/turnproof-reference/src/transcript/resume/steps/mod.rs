@@ -23,6 +23,7 @@ use std::ops::RangeInclusive;
 use super::survey::{Sort, Survey};
 use _3_parents::Parents;
 use _4_relink::{Finder, Preserved};
+use _5_end::CompactedAway;
 use _7_put_back::PutBack;
 use _8_reply::Recovered;
 use _9_notice::Hanging;
@@ -51,11 +52,12 @@ impl<'a> ResumeSteps<'a> {
     pub(super) fn new(survey: &'a Survey, agent: Option<&'a str>) -> Self {
         let mut nodes = Nodes::new(survey, agent);
         let parents = Parents::new(&mut nodes);
-        let end = _5_end::end(&nodes, &parents);
+        let away = CompactedAway::new(&nodes, &parents);
+        let end = _5_end::end(&nodes, &parents, &away);
         let mut path = _6_path::path(&mut nodes, &parents, end);
         let boundary = path.first().copied().filter(|&at| survey.fact(at).sort == Sort::Boundary);
         let preserved = boundary.and_then(|boundary| Finder::new(&nodes).of(boundary));
-        let allowed = Allowed::new(&nodes, boundary, preserved.as_ref());
+        let allowed = Allowed::new(&nodes, boundary, preserved.as_ref(), away.undone(boundary, &path));
         let dead = _7_dead::dead(&nodes, &parents, &path);
         let mut put = _7_put_back::put_back(&nodes, &parents, &allowed, &dead, &mut path);
         put.extend(_7_two_clients::put_turns_back(&nodes, &parents, &allowed, &mut path));
@@ -81,7 +83,7 @@ fn insert(conversation: &mut Vec<u32>, placed: &[(usize, u32)]) {
 }
 
 /// Which nodes are *allowed* to come back: all, or those after the boundary at the beginning of the path, and what it
-/// preserves.
+/// preserves. Where the conversation goes on from what that boundary compacted away, all of that too.
 struct Allowed {
     /// Later nodes may; `None` when there is no boundary, and all may.
     boundary: Option<u32>,
@@ -89,14 +91,16 @@ struct Allowed {
     named: HashSet<u32>,
     /// From the head to the tail of the segment that the boundary preserves.
     segment: Option<RangeInclusive<u32>>,
+    /// What the boundary compacted away, if the conversation goes on from it.
+    undone: HashSet<u32>,
 }
 
 impl Allowed {
-    fn new(nodes: &Nodes<'_>, boundary: Option<u32>, preserved: Option<&Preserved>) -> Self {
+    fn new(nodes: &Nodes<'_>, boundary: Option<u32>, preserved: Option<&Preserved>, undone: HashSet<u32>) -> Self {
         let list = preserved.iter().flat_map(|preserved| &preserved.list).map(|&at| nodes.fact(at).uuid);
         let all = preserved.iter().flat_map(|preserved| &preserved.all).copied();
         let segment = preserved.and_then(|preserved| preserved.segment.clone());
-        let mut allowed = Self { boundary, named: list.chain(all).collect(), segment };
+        let mut allowed = Self { boundary, named: list.chain(all).collect(), segment, undone };
         // A true result stands where its placeholder does.
         let replaced = nodes.replaced.iter().filter(|one| one.placeholders.iter().any(|&at| allowed.has(nodes, at)));
         let results: Vec<u32> = replaced.flat_map(|one| &one.results).map(|&at| nodes.fact(at).uuid).collect();
@@ -108,6 +112,7 @@ impl Allowed {
         self.boundary.is_none_or(|boundary| at > boundary)
             || self.segment.as_ref().is_some_and(|segment| segment.contains(&at))
             || self.named.contains(&nodes.fact(at).uuid)
+            || self.undone.contains(&at)
     }
 
     /// Whether a node could come back and does not yet.

@@ -192,7 +192,7 @@ pub(super) fn find_among(records: &[&Record<'_>]) -> Resumption {
     let parents = &Parents::new(nodes);
     let path = path::path(nodes, parents, &is_withdrawn);
     let boundary = path.first().copied().filter(|&root| nodes.is(root, Role::Boundary));
-    let may_stand = |node: usize| is_allowed(nodes, parents, boundary, node);
+    let may_stand = |node: usize| is_allowed(nodes, parents, &path, node);
     let is_dead = |node: usize| dead::is_dead(nodes, parents, &path, &is_withdrawn, node);
     let (is_withdrawn, is_dead): (&dyn Fn(usize) -> bool, &dyn Fn(usize) -> bool) = (&is_withdrawn, &is_dead);
     let search = Search { nodes, parents, path: &path, is_withdrawn, is_dead, is_allowed: &may_stand };
@@ -252,10 +252,11 @@ fn found_record(record: &Record<'_>, named: &HashSet<&str>, fate: Fate, predeces
 }
 
 /// Whether a node that is not on the path may come back.
-fn is_allowed(nodes: &Nodes, parents: &Parents, boundary: Option<usize>, node: usize) -> bool {
-    let Some(boundary) = boundary else { return true };
+fn is_allowed(nodes: &Nodes, parents: &Parents, path: &[usize], node: usize) -> bool {
+    let Some(&boundary) = path.first().filter(|&&root| nodes.is(root, Role::Boundary)) else { return true };
     let is_preserved = || parents.preserved_by(boundary).is_some_and(|preserved| preserved.allows(nodes, node));
-    node > boundary || is_preserved()
+    let is_away = |node: usize| parents.compacted_away_by(nodes, node) == Some(boundary);
+    node > boundary || is_preserved() || is_away(node) && path.iter().any(|&node| is_away(node))
 }
 
 /// Why a participant on the path comes back.

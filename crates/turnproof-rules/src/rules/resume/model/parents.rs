@@ -62,14 +62,15 @@ impl<'a> Parents<'a> {
         self.preserved.iter().rev().find(|(_, preserved)| preserved.list.contains(&node))
     }
 
-    /// Whether a node came after what a boundary keeps, and before the boundary.
-    pub(super) fn is_compacted_away(&self, nodes: &Nodes, node: usize) -> bool {
+    /// The last boundary that a node came before, and that keeps what the node came after.
+    pub(super) fn compacted_away_by(&self, nodes: &Nodes, node: usize) -> Option<usize> {
         let listed_by = |node| self.last_listing(node).map(|(boundary, _)| *boundary);
         let is_before = |node, boundary| node < boundary && listed_by(node) < Some(boundary);
-        self.preserved.iter().any(|&(boundary, _)| {
+        let is_away = |&boundary: &usize| {
             let above = walk(nodes, self, node).find(|&above| !is_before(above, boundary));
             is_before(node, boundary) && above.is_some_and(|above| listed_by(above) == Some(boundary))
-        })
+        };
+        self.preserved.iter().map(|&(boundary, _)| boundary).filter(is_away).max()
     }
 
     pub(super) fn preserved_by(&self, boundary: usize) -> Option<&Preserved<'a>> {

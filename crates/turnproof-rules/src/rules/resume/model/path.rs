@@ -22,7 +22,7 @@ pub(super) fn path(nodes: &Nodes, parents: &Parents, is_withdrawn: &dyn Fn(usize
 
 fn end(nodes: &Nodes, parents: &Parents, is_withdrawn: &dyn Fn(usize) -> bool) -> Option<usize> {
     let mut has_children = vec![false; nodes.len()];
-    let here: Vec<usize> = nodes.all().filter(|&node| !parents.is_compacted_away(nodes, node)).collect();
+    let here: Vec<usize> = nodes.all().filter(|&node| parents.compacted_away_by(nodes, node).is_none()).collect();
     here.iter().filter_map(|&node| parents.of(node)).for_each(|parent| has_children[parent] = true);
     let terminals: Vec<usize> = here.into_iter().filter(|&node| !has_children[node]).collect();
     let speaks = |node: usize| nodes.is_speaker(node) && !is_withdrawn(node);
