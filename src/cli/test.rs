@@ -12,6 +12,7 @@ use clap::Args;
 
 use crate::report::run::{Exhibit, Replay, RunReport, WriteError, write_files};
 use crate::report::{count, families_table, json_line, rules_table, size};
+use turnproof_rules::operation::Operation;
 use turnproof_suite::scenario::Profile;
 use turnproof_suite::suite::every_client::chosen;
 use turnproof_suite::suite::{
@@ -57,7 +58,8 @@ Case i of a seed depends on the seed and i alone: shards together run the cases 
 the same call prints the same bytes. A case that breaks a rule is shrunk, printed, and kept in the \
 regressions folder, whose cases are replayed first. Known deviations, each with the reason, stand in turnproof.toml, \
  here or in a folder above; one that has stopped fails the run. Ctrl-C or SIGTERM ends a run, and \
-the program, with the table of what was judged until then; the exit code is 1 when a rule is broken, else 130 or 143.")]
+the program, with the table of what was judged until then; the exit code is 1 when a rule is broken or the subject \
+crashed, else 130 or 143.")]
 pub(super) struct Arguments {
     #[command(flatten)]
     subject: subject::Arguments,
@@ -172,7 +174,8 @@ fn judge(arguments: &Arguments, options: &Options, judged: &Judged, signals: &Si
     logged?;
     log.map_or(Ok(()), |mut log| log.flush())?;
     if let Some(why) = &report.ended {
-        return Err(CommandFailure::Subject(format!("the subject could not be judged: {why}")));
+        let hint = simpler(options, why.operation).map_or_else(String::new, |hint| format!("\n  {hint}"));
+        return Err(CommandFailure::Subject(format!("the subject could not be judged: {why}{hint}")));
     }
     if !report.is_stopped {
         quietly(|| judged.quote(&mut report.failures));
@@ -198,6 +201,12 @@ fn judge(arguments: &Arguments, options: &Options, judged: &Judged, signals: &Si
             writeln!(out, "  kept as {}", names(&paths))?;
         }
     }
+    if report.answers == 0 {
+        let mut operations = report.crashes().map(|(operation, _)| operation);
+        if let Some(hint) = operations.find_map(|operation| simpler(options, operation)) {
+            writeln!(out, "\n{hint}")?;
+        }
+    }
     if let Some(folder) = &arguments.report {
         writeln!(out, "\n{}", write_report(folder, options, judged, &report)?)?;
     }
@@ -214,6 +223,13 @@ fn judge(arguments: &Arguments, options: &Options, judged: &Judged, signals: &Si
         (true, _) if !report.untested.is_empty() => Exit::Broken,
         (true, _) => Exit::Held,
     })
+}
+
+/// What to play to a subject that answers no case: where it makes requests, dialogues with calls and results, and
+/// nothing in them that one client alone has.
+fn simpler(options: &Options, operation: Operation) -> Option<&'static str> {
+    let has_simpler = operation == Operation::NormalizeApi && options.profiles != [Profile::Plain];
+    has_simpler.then_some("begin with simple dialogues: --profile plain --rules 'pairing/*'")
 }
 
 /// The folder of stored cases: the one that is named, or else the usual one, where it exists.
@@ -272,11 +288,20 @@ fn page(arguments: &Arguments, options: &Options, report: &Report) -> String {
     let rows = |is_so: fn(&RuleCount) -> bool| report.counts.iter().filter(|row| is_so(row)).count() as u64;
     let (tested, broken) = (rows(|row| row.tested() > 0), rows(|row| row.broken > 0));
     let known = rows(|row| row.broken == 0 && row.known > 0);
-    page.push_str(&match (broken, known) {
-        (0, 0) => format!("\nall of {} held\n", size(tested, "rule")),
-        (0, known) => format!("\n{} of {} held, {}\n", count(tested - known), size(tested, "rule"), known_to(known)),
-        (broken, 0) => format!("\n{} of {} broken\n", count(broken), size(tested, "rule")),
-        (broken, known) => format!("\n{} of {} broken, {}\n", count(broken), size(tested, "rule"), known_to(known)),
+    let crashed = match report.crashed_cases {
+        0 => String::new(),
+        cases => format!(", {} crashed", size(cases, "case")),
+    };
+    page.push_str(&match (tested, broken, known, report.crashed_cases) {
+        (_, 0, 0, 0) => format!("\nall of {} held\n", size(tested, "rule")),
+        (_, 0, known, 0) => {
+            format!("\n{} of {} held, {}\n", count(tested - known), size(tested, "rule"), known_to(known))
+        }
+        (0, 0, 0, _) => format!("\nno rule was exercised{crashed}\n"),
+        (_, broken, 0, _) => format!("\n{} of {} broken{crashed}\n", count(broken), size(tested, "rule")),
+        (_, broken, known, _) => {
+            format!("\n{} of {} broken, {}{crashed}\n", count(broken), size(tested, "rule"), known_to(known))
+        }
     });
     if !has_table {
         page.push_str("a row for each rule: --rules '*'\n");

@@ -105,11 +105,24 @@ fn of_a_rule_with_a_known_case_another_kind_of_violation_fails() {
         assert_eq!(judged(&toml, &["--subject", &cutter(false)]).0, 0, "{toml}");
         let (code, out, _, _) = judged(&toml, &["--subject", &cutter(true)]);
         assert_eq!(code, 1, "{out}");
-        assert!(out.contains("\n1 of 1 rule broken\n") && out.contains("\ncrashed: short_id (from case "), "{out}");
+        assert!(out.contains("\n0 of 1 rule broken, 1 is known to deviate, "), "{out}");
+        assert!(out.contains(" cases crashed\n") && out.contains("\ncrashed: short_id (from case "), "{out}");
         assert!(out.contains("\nknown: id/short-form: "), "{out}");
         let (code, out, _, _) = judged(&toml.replace("\"cutter\"", "\"*\""), &[]);
         assert!(code == 1 && out.contains("\n  its case does not break the rule as it did; take it out"), "{out}");
     }
+}
+
+#[test]
+fn a_crash_is_known_by_its_kind_and_not_by_a_rule_alone() {
+    let subject = cutter(true);
+    let (code, out, _, _) = judged(&known(""), &["--subject", &subject]);
+    assert!(code == 1 && out.contains("\n0 of 1 rule broken, 1 is known to deviate, "), "{out}");
+    let both = known("") + &known("kind = \"crashed\"\n");
+    let (code, out, _, _) = judged(&both, &["--subject", &subject]);
+    assert!(code == 0 && !out.contains("crashed"), "{out}");
+    let (code, out, _, _) = judged(&known("kind = \"timed-out\"\n"), &["--subject", &cutter(false)]);
+    assert!(code == 1 && out.contains("broken: id/short-form"), "{out}");
 }
 
 #[test]

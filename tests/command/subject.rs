@@ -52,7 +52,14 @@ fn a_failure_shows_what_the_program_said() {
     assert!(out.contains("\ncrashed: short_id (from case "), "{out}");
     assert!(out.contains("the subject crashed: it ended before it answered, with exit code 5; expected an answer"));
     assert!(out.contains("\n  standard error: sad\n"), "{out}");
+    assert!(out.contains("\nno rule was exercised, 3 cases crashed\n") && !out.contains("broken: "), "{out}");
     for (file, words) in [
+        ("report.jsonl", r#"{"kind":"crash","operation":"short_id","crash":"crashed","#),
+        ("report.jsonl", r#""broken":0,"crashed":3,"#),
+        ("junit.xml", r#"<testcase name="short_id" classname="turnproof.crashes">"#),
+        ("junit.xml", r#"<error message="the subject crashed: it ended"#),
+        ("report.html", "No rule was exercised, 3 cases crashed"),
+        ("report.html", "The subject gave no answer, so no rule could judge the case."),
         ("report.jsonl", "standard error: sad"),
         ("junit.xml", "standard error: sad"),
         ("report.html", "standard error: sad"),

@@ -15,7 +15,7 @@ use crate::subject::{Crash, Panic, Subject};
 /// What a subject did, as often as it was asked; or why there is nothing to judge.
 pub type Answers<T> = Result<Vec<T>, NoAnswer>;
 
-/// Why there is nothing to judge. It breaks each rule on the operation.
+/// Why there is nothing to judge. A refusal or a panic breaks each rule on the operation; a run counts a crash apart.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NoAnswer {
     /// The subject refuses what it must not, and says why.

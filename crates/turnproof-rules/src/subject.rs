@@ -86,6 +86,11 @@ impl CrashKind {
             Self::NotAsked => "not-asked",
         }
     }
+
+    /// Whether a kind of violation is one of these.
+    pub fn is_name(kind: &str) -> bool {
+        Self::ALL.iter().any(|one| one.name() == kind)
+    }
 }
 
 impl Crash {

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use serde_json::Value;
 use turnproof_reference::sent::Refused;
 use turnproof_rules::errors::{Origin, look_up, sharing};
+use turnproof_rules::rules::{Judge, find};
 
 /// The API's refusal of a conversation, as its file holds it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,6 +34,15 @@ impl ApiError {
         let is_of_conversation = matches!(status, Some(400 | 413)) || status.is_none() && !is_classified;
         let words = if told.is_some() { rest } else { words };
         is_of_conversation.then(|| Self { line, error: said(words) })
+    }
+
+    /// Whether it is of the form of what was sent: a rule that judges that has its words. Sizes and what else a body has
+    /// are not in the file.
+    pub(super) fn is_of_form(&self) -> bool {
+        self.rules()
+            .into_iter()
+            .filter_map(find)
+            .any(|rule| matches!(rule.judge, Judge::Request { structural: true, .. }))
     }
 
     /// The rules whose pages have these words.

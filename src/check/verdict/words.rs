@@ -37,7 +37,7 @@ impl Verdict {
             refusals.iter().take(1).for_each(|refusal| say(true, &|| format!("the API refuses it: {}", refusal.error)));
         }
         self.doubts.iter().take(1).for_each(|doubt| say(true, &|| format!("the API may refuse it: {}", doubt.error)));
-        if let Some(ApiError { line, error }) = &self.api_error {
+        if let Some(api_error @ ApiError { line, error }) = &self.api_error {
             let refused = match &self.acceptance {
                 Acceptance::Refused(refusals) => &refusals[..],
                 _ => &self.doubts,
@@ -47,7 +47,11 @@ impl Verdict {
                 [first, ..] if first.error == *error => String::new(),
                 _ => format!(": {error}"),
             };
-            say(true, &|| format!("line {line}: the API refused this conversation{words}"));
+            let is_legal = self.class == Class::Healthy && self.acceptance == Acceptance::Accepted;
+            say(true, &|| match is_legal && refused.is_empty() && api_error.is_of_form() {
+                true => format!("line {line}: the API refused it then, and what is sent now is legal"),
+                false => format!("line {line}: the API refused this conversation{words}"),
+            });
         }
         let fixed = self.fixed_by_client.first().filter(|_| self.acceptance == Acceptance::Accepted && self.open == 0);
         say(fixed.is_some(), &|| {

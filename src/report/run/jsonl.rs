@@ -4,7 +4,7 @@
 //!
 //! | kind | member | what |
 //! |---|---|---|
-//! | `header` | `format` | the version of this format: 1 |
+//! | `header` | `format` | the version of this format: 3 |
 //! | | `version` | the version of turnproof |
 //! | | `subject` | who was judged |
 //! | | `seed`, `cases` | the seed, and how many cases the whole run has |
@@ -21,6 +21,8 @@
 //! | | `plan` | the smallest case: the `scenario` of the file that `turnproof test` keeps |
 //! | | `transcript` | its transcript: a string, or a list of numbers where the bytes are not UTF-8 |
 //! | | `messages` | its messages, each as JSON text, since strings may hold halves of surrogate pairs |
+//! | `crash` | `operation`, `crash` | an operation at which the subject crashed, and in which way: `crashed`, `timed-out`, `out-of-memory`, `no-answer`, `wrong-shape` or `not-asked` |
+//! | | `violations` and all behind it | as those of a `failure`; a crash breaks no rule |
 //! | `rule` | `rule`, `operation` | a rule that was asked, and the operation that it judges |
 //! | | `supported` | whether the subject does that operation |
 //! | | `held`, `not_applicable`, `broken` | in how many cases it held, was not exercised, was broken |
@@ -30,8 +32,9 @@
 //! | | `fate` | `deviates`; `stopped`, which fails the run; `untold` where the run cannot tell |
 //! | `footer` | `cases`, `replayed` | how many cases ran, and how many stored ones beside |
 //! | | `rules`, `tested`, `broken` | how many rules were asked, exercised, broken |
+//! | | `crashed` | in how many cases the subject crashed, otherwise than is known |
 //! | | `known`, `stopped` | how many rules were broken only as is known, and how many known deviations have stopped |
-//! | | `verdict` | `broken`; `ended` when a signal ended the run; `stopped` when known deviations alone are; `held`; `nothing` when no rule was exercised |
+//! | | `verdict` | `broken`; `crashed` when no rule is broken and the subject crashed; `ended` when a signal ended the run; `stopped` when known deviations alone are; `held`; `nothing` when no rule was exercised |
 //!
 //! A `place` has a `kind` of its own: `whole`; `message` with `index`, `block` (null for all of it) and `list` (the
 //! name of a [`StreamList`](turnproof_rules::rules::StreamList), null where the rule is not on streams); `bytes` with `start`
@@ -47,7 +50,7 @@ use super::RunReport;
 use crate::report::jsonl::{JsonLine, values};
 
 /// The version of the format; it changes when a member changes its meaning or goes.
-pub const FORMAT: u32 = 2;
+pub const FORMAT: u32 = 3;
 
 /// Bytes: a string where they are UTF-8, else numbers.
 fn bytes(bytes: &[u8]) -> Value {
@@ -96,6 +99,7 @@ fn footer(run: &RunReport<'_>) -> JsonLine {
     let ((broken, known, tested), stopped) = (run.tested(), run.stopped());
     let verdict = match (broken, stopped, tested) {
         (1.., ..) => "broken",
+        _ if run.report.crashed_cases > 0 => "crashed",
         _ if run.report.is_stopped => "ended",
         (0, 1.., ..) => "stopped",
         (0, 0, 0) => "nothing",
@@ -107,6 +111,7 @@ fn footer(run: &RunReport<'_>) -> JsonLine {
         .with("rules", run.report.counts.len())
         .with("tested", tested)
         .with("broken", broken)
+        .with("crashed", run.report.crashed_cases)
         .with("known", known)
         .with("stopped", stopped)
         .with("verdict", verdict)
@@ -114,10 +119,13 @@ fn footer(run: &RunReport<'_>) -> JsonLine {
 
 fn failure_line(run: &RunReport<'_>, failure: &Failure) -> JsonLine {
     let regression = &failure.regression;
-    JsonLine::new("failure")
-        .with("rule", &regression.rule)
-        .with("title", find(&regression.rule).map_or("", |rule| rule.title))
-        .with("violations", failure.violations.iter().map(members).collect::<Vec<_>>())
+    let line = match failure.crashed() {
+        Some(operation) => JsonLine::new("crash").with("operation", operation).with("crash", &regression.kind),
+        None => JsonLine::new("failure")
+            .with("rule", &regression.rule)
+            .with("title", find(&regression.rule).map_or("", |rule| rule.title)),
+    };
+    line.with("violations", failure.violations.iter().map(members).collect::<Vec<_>>())
         .with("origin", regression.origin.map(|(seed, case)| json!({"seed": seed, "case": case})))
         .with("cut_off", failure.cut_off)
         .with("asked", &failure.asked)

@@ -4,11 +4,15 @@
 //! rule that was broken only as is known is skipped, with the reason. A rule that was not exercised is skipped too:
 //! the subject does not do the operation, or no case touched it.
 //!
+//! A suite `crashes` has a test for each way in which the subject crashed at an operation: an error, since no rule is broken
+//! by it.
+//!
 //! XML cannot hold most control characters. They are written as their pictures (`␀`).
 
 use quick_junit::{NonSuccessKind, Property, Report, TestCase, TestCaseStatus, TestSuite};
 
 use crate::report::excerpt::Excerpt;
+use turnproof_rules::operation::Operation;
 use turnproof_rules::rules::{Rule, find};
 use turnproof_suite::suite::{Deviation, Failure, RuleCount};
 
@@ -30,7 +34,25 @@ pub fn text(run: &RunReport<'_>) -> Result<String, quick_junit::SerializeError> 
         suite.add_test_cases(counts.iter().map(|count| test(run, count)));
         report.add_test_suite(suite);
     }
+    let crashes: Vec<TestCase> =
+        run.report.crashes().map(|(operation, crash)| crashed(run, operation, crash)).collect();
+    if !crashes.is_empty() {
+        let mut suite = TestSuite::new("crashes");
+        suite.add_properties(properties(run));
+        suite.add_test_cases(crashes);
+        report.add_test_suite(suite);
+    }
     report.to_string()
+}
+
+fn crashed(run: &RunReport<'_>, operation: Operation, crash: &Failure) -> TestCase {
+    let mut status = TestCaseStatus::non_success(NonSuccessKind::Error);
+    status.set_type(crash.regression.kind.as_str());
+    status.set_message(legible(&crash.regression.found));
+    status.set_description(description(run, crash, None));
+    let mut test = TestCase::new(operation.name(), status);
+    test.set_classname("turnproof.crashes");
+    test
 }
 
 fn properties(run: &RunReport<'_>) -> Vec<Property> {

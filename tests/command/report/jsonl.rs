@@ -23,7 +23,7 @@ fn the_header_comes_first_and_the_footer_last() {
         let lines = lines(run);
         assert_eq!((&lines[0]["kind"], &lines[lines.len() - 1]["kind"]), (&"header".into(), &"footer".into()));
         assert_eq!((of_kind(&lines, "header").len(), of_kind(&lines, "footer").len()), (1, 1));
-        assert_eq!(lines[0]["format"], 2);
+        assert_eq!(lines[0]["format"], 3);
         assert_eq!(lines[0]["version"], "1.2.3");
         assert_eq!(lines[0]["seed"], run.options.seed);
         assert_eq!(lines[0]["rules"].as_array().unwrap().len(), run.report.counts.len());

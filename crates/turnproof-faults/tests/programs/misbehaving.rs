@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use turnproof_rules::operation::Operation;
 use turnproof_suite::subject::program::{BadEnd, Program, Setup, StartError};
 use turnproof_suite::suite::{Options, run};
 
@@ -24,7 +25,7 @@ fn ends(behaviour: &str, setup: Setup, words: &str) {
     let started = Instant::now();
     let program = Program::start(setup).expect("it answers `start`");
     let report = judged(&program, 400);
-    let ended = report.ended.clone().unwrap_or_else(|| panic!("{behaviour}: the run went on: {report:?}"));
+    let ended = report.ended.as_ref().unwrap_or_else(|| panic!("{behaviour}: the run went on: {report:?}")).to_string();
     assert!(ended.contains("it crashed 10 times in a row at `short_id`"), "{behaviour}: {ended}");
     assert!(ended.contains(words), "{behaviour}: {ended}");
     assert!(!report.holds());
@@ -80,7 +81,7 @@ fn a_program_that_grows_is_ended_at_the_limit() {
     let mut setup = patient("grows");
     setup.limits.memory = 96 << 20;
     let report = judged(&Program::start(setup).expect("it answers `start`"), 400);
-    assert!(report.ended.expect("an end").contains("it took more than 96 MiB of memory"));
+    assert!(report.ended.expect("an end").to_string().contains("it took more than 96 MiB of memory"));
 }
 
 #[test]
@@ -108,11 +109,19 @@ fn a_crash_in_some_cases_is_a_finding_of_its_own_whatever_the_jobs() {
     };
     let report = of_jobs(1);
     assert!(report.crashes > 0 && report.answers > 0, "{} and {}", report.crashes, report.answers);
-    let crashes: Vec<_> = report.failures.iter().filter(|failure| failure.is_crash()).collect();
+    let crashes: Vec<_> = report.crashes().collect();
     assert_eq!(crashes.len(), 1, "one crash is reported once, not of each rule");
-    let text = crashes[0].to_string();
+    assert_eq!(report.crashed_cases, report.crashes, "one operation is asked");
+    let (operation, crash) = crashes[0];
+    assert_eq!(operation, Operation::ShortId);
+    let text = crash.to_string();
     assert!(text.starts_with("crashed: short_id (from case "), "{text}");
     assert!(text.contains("the subject crashed: it ended before it answered, with exit code 7; expected an answer"));
+    for count in &report.counts {
+        let judged = count.tested() + count.not_applicable;
+        assert_eq!(judged + report.crashed_cases, report.cases, "a crash breaks no rule: {count:?}");
+    }
+    assert!(report.failures[0].crashed().is_some() && report.failures[1..].iter().all(|one| one.crashed().is_none()));
     assert_eq!(of_jobs(3), report);
 }
 

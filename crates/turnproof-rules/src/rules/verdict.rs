@@ -3,7 +3,7 @@
 use super::front::Severity;
 use super::sentence::{Sentence, SentenceValue};
 use crate::observed::NoAnswer;
-use crate::subject::CrashKind;
+use crate::subject::{Crash, CrashKind};
 
 /// What a rule says of one case.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -155,9 +155,7 @@ impl<'a> Report<'a> {
 
     /// Reports that there is nothing to judge.
     pub(crate) fn no_answer(&mut self, why: &NoAnswer) {
-        let (rule, kind, at) = (self.rule, why.kind(), why.at().map(str::to_owned));
-        let (found, expected) = (why.found(), "an answer".into());
-        (self.sink)(Violation { rule, kind, place: Place::Whole, found, expected, error: None, at, severity: None });
+        (self.sink)(Violation::of_no_answer(self.rule, why));
     }
 }
 
@@ -189,14 +187,26 @@ impl Violation {
     /// The kind of a panic.
     pub const PANICKED: &str = "panicked";
 
+    /// That there is no answer for a rule to judge.
+    pub(crate) fn of_no_answer(rule: &'static str, why: &NoAnswer) -> Self {
+        let (kind, at) = (why.kind(), why.at().map(str::to_owned));
+        let (found, expected) = (why.found(), "an answer".into());
+        Self { rule, kind, place: Place::Whole, found, expected, error: None, at, severity: None }
+    }
+
+    /// That the subject crashed. The rule is one on the operation: a crash breaks none.
+    pub fn of_crash(rule: &'static str, crash: &Crash) -> Self {
+        Self::of_no_answer(rule, &NoAnswer::Crashed(crash.clone()))
+    }
+
     /// Whether the subject refuses what it must not.
     pub fn is_refusal(&self) -> bool {
         self.kind == Self::REFUSED
     }
 
-    /// Whether it says that the subject crashed. That breaks each rule on the operation.
+    /// Whether it says that the subject crashed.
     pub fn is_crash(&self) -> bool {
-        CrashKind::ALL.iter().any(|kind| kind.name() == self.kind)
+        CrashKind::is_name(self.kind)
     }
 
     /// Whether it says that there is no answer: the subject crashed or panicked.

@@ -1,14 +1,30 @@
 //! *Crashes in a row* end a run: of a subject that never answers there is nothing to judge.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
+use std::fmt;
 use std::sync::{Mutex, PoisonError};
 
 use crate::operation::Operation;
-use crate::rules::Mistake;
 use crate::subject::Crash;
 
 /// So many crashes of one operation without an answer to it between them end a run.
 const MOST: u32 = 10;
+
+/// Why a run ended early.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ended {
+    /// The operation that was never answered.
+    pub operation: Operation,
+    /// How the subject crashed the last time.
+    pub last: String,
+}
+
+impl fmt::Display for Ended {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { operation, last } = self;
+        write!(f, "it crashed {MOST} times in a row at `{}`; the last time, {last}", operation.name())
+    }
+}
 
 /// The crashes without an answer after them, by operation.
 #[derive(Debug, Default)]
@@ -27,22 +43,9 @@ impl Crashes {
     }
 
     /// Why the run ends, if it does.
-    pub(super) fn ended(&self) -> Option<String> {
+    pub(super) fn ended(&self) -> Option<Ended> {
         let crashes = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let (operation, (_, how)) = crashes.iter().find(|(_, (count, _))| *count >= MOST)?;
-        Some(format!("it crashed {MOST} times in a row at `{}`; the last time, {how}", operation.name()))
-    }
-}
-
-/// The crashes that have been seen, by operation. A crash breaks all rules on its operation; it is reported once, of the
-/// first of them.
-#[derive(Debug, Default)]
-pub(super) struct SeenCrashes(BTreeMap<Operation, BTreeSet<Mistake>>);
-
-impl SeenCrashes {
-    /// Notes a crash; gives whether it is new, among at most so many of an operation.
-    pub(super) fn is_new(&mut self, operation: Operation, crash: &Mistake, most: usize) -> bool {
-        let seen = self.0.entry(operation).or_default();
-        seen.len() < most && seen.insert(crash.clone())
+        Some(Ended { operation: *operation, last: how.clone() })
     }
 }

@@ -1,4 +1,4 @@
-//! A *failure* is one mistake, with the smallest case that was found.
+//! A *failure* is one mistake or one way to crash, with the smallest case that was found.
 
 use std::fmt;
 use std::fs;
@@ -10,7 +10,7 @@ use crate::rules::{Place, Violation, find};
 
 use super::regression::{Regression, RegressionError};
 
-/// One [mistake](crate::rules::Mistake), with the smallest case found.
+/// One [mistake](crate::rules::Mistake), or one way to crash at an operation, with the smallest case found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
     /// The rule, and the plan as it can be stored.
@@ -31,9 +31,10 @@ pub struct Failure {
 }
 
 impl Failure {
-    /// Whether the subject crashed. That breaks all rules on the operation.
-    pub fn is_crash(&self) -> bool {
-        self.violations.iter().any(Violation::is_crash)
+    /// The operation at which the subject crashed, where that is what was found. It breaks no rule.
+    pub fn crashed(&self) -> Option<Operation> {
+        let rule = self.regression.is_crash().then(|| find(&self.regression.rule));
+        rule.flatten().map(|rule| rule.operation())
     }
 
     /// Keeps the case in a folder, which is made where it is missing, and beside it its stream as `.sse`. Gives the
@@ -59,20 +60,16 @@ impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Regression { rule, scenario, origin, .. } = &self.regression;
         let rule = find(rule);
-        match (self.is_crash(), rule) {
-            (true, Some(rule)) => write!(f, "crashed: {}", rule.operation().name())?,
-            _ => write!(f, "broken: {}", self.regression.rule)?,
+        match self.crashed() {
+            Some(operation) => write!(f, "crashed: {}", operation.name())?,
+            None => write!(f, "broken: {}", self.regression.rule)?,
         }
         match origin {
             Some((seed, case)) => writeln!(f, " (from case {case} of seed {seed})")?,
             None => writeln!(f)?,
         }
-        match (self.is_crash(), rule) {
-            (true, _) => {
-                writeln!(f, "  rule: each rule on the operation wants an answer, such as {}", self.regression.rule)?
-            }
-            (false, Some(rule)) => writeln!(f, "  rule: {}", rule.title)?,
-            (false, None) => {}
+        if let (None, Some(rule)) = (self.crashed(), rule) {
+            writeln!(f, "  rule: {}", rule.title)?;
         }
         for Violation { place, found, expected, .. } in self.violations.iter().take(SHOWN) {
             let place = if *place == Place::Whole { String::new() } else { format!("{place}: ") };

@@ -133,7 +133,8 @@ impl Deviation {
 /// What is known of a subject, for a run by some rules.
 #[derive(Debug, Default)]
 pub(super) struct Watch {
-    /// The entries on rules of this run, each with the place of its rule, and whether its own case breaks it.
+    /// The entries on rules of this run, each with the place of its rule, and whether its own case breaks it, or the
+    /// subject crashed as it says.
     entries: Vec<(usize, Known, bool)>,
     /// The places of rules that may be broken in any way.
     any_way: BTreeSet<usize>,
@@ -141,7 +142,7 @@ pub(super) struct Watch {
     kinds: BTreeSet<(usize, String)>,
     /// The mistakes that are known, by the place of their rule.
     mistakes: BTreeSet<(usize, Mistake)>,
-    /// The crashes and panics that are known. They break all rules on their operation.
+    /// The crashes and panics that are known, by their operation.
     no_answers: BTreeMap<Operation, BTreeSet<Mistake>>,
 }
 
@@ -178,12 +179,25 @@ impl Watch {
         self.any_way.contains(&place) || !self.entries.is_empty() && is_known()
     }
 
+    /// Whether a crash at an operation is known: an entry on a rule on it names the kind, or has a case that shows it.
+    pub(super) fn covers_crash(&mut self, rules: &[&Rule], operation: Operation, crash: &Mistake) -> bool {
+        let mut is_known = self.no_answers.get(&operation).is_some_and(|known| known.contains(crash));
+        for (place, known, shows) in &mut self.entries {
+            let is_of_kind = known.case.is_none() && known.kind.as_deref() == Some(crash.kind);
+            if is_of_kind && rules[*place].operation() == operation {
+                (*shows, is_known) = (true, true);
+            }
+        }
+        is_known
+    }
+
     /// What became of each entry. A part of a run cannot show that a rule holds.
     pub(super) fn deviations(self, counts: &[RuleCount], is_whole: bool) -> Vec<Deviation> {
         let fate = |place: usize, known: &Known, shows: bool| match (&known.case, &counts[place]) {
             (_, RuleCount { supported: false, .. }) => DeviationFate::Untold,
             (Some(_), _) if shows => DeviationFate::Deviates,
             (Some(_), _) => DeviationFate::Stopped,
+            (None, _) if shows => DeviationFate::Deviates,
             (None, RuleCount { known: 1.., .. }) => DeviationFate::Deviates,
             (None, RuleCount { held: 1.., .. }) if is_whole => DeviationFate::Stopped,
             (None, _) => DeviationFate::Untold,

@@ -6,6 +6,7 @@
 //!
 //! For your own tests there is a [`conformance`](mod@conformance), a test for each rule.
 
+mod broke;
 pub mod conformance;
 mod crashes;
 pub mod every_client;
@@ -18,6 +19,7 @@ mod run;
 mod shard;
 mod shrink;
 
+pub use crashes::Ended;
 pub use failure::Failure;
 pub use known::{Deviation, DeviationFate, Known};
 pub use nearness::nearness;

@@ -1,4 +1,5 @@
-//! A *regression* is a case that once broke a rule. It is kept as its plan, and replayed first.
+//! A *regression* is a case that once broke a rule, or at which the subject once crashed. It is kept as its plan, and
+//! replayed first.
 
 use std::fs;
 use std::io;
@@ -6,12 +7,14 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use crate::rules::find;
 use crate::scenario::Scenario;
+use crate::subject::CrashKind;
 
-/// A case that once broke a rule.
+/// A case that once broke a rule, or at which the subject once crashed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Regression {
-    /// The rule that it broke.
+    /// The rule that it broke. Of a crash: a rule on the operation.
     pub rule: String,
     /// The subject that broke it.
     pub subject: String,
@@ -41,11 +44,20 @@ pub enum RegressionError {
 }
 
 impl Regression {
-    /// The file name: the rule, and a hash of subject and plan.
+    /// Whether the subject crashed.
+    pub fn is_crash(&self) -> bool {
+        CrashKind::is_name(&self.kind)
+    }
+
+    /// The file name: the rule or that it crashed at an operation, and a hash of subject and plan.
     pub fn file_name(&self) -> String {
         let plan = serde_json::to_string(&self.scenario).unwrap_or_default();
         let hash = twox_hash::XxHash3_64::oneshot(format!("{} {plan}", self.subject).as_bytes());
-        format!("{}-{:08x}.json", self.rule.replace('/', "-"), hash as u32)
+        let what = match find(&self.rule) {
+            Some(rule) if self.is_crash() => format!("crashed-{}", rule.operation().name()),
+            _ => self.rule.replace('/', "-"),
+        };
+        format!("{what}-{:08x}.json", hash as u32)
     }
 
     /// Reads the regression of a file.

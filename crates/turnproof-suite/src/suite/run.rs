@@ -1,27 +1,25 @@
 //! A *run* plays many cases and counts, for each rule, how many exercised it and how many passed.
 
+use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
 
 use crate::operation::Operation;
-use crate::rules::{CATALOGUE, Judge, Mistake, Rule, Verdict, Violation, find};
+use crate::rules::{CATALOGUE, Judge, Rule, Verdict, Violation, find};
 use crate::scenario::{Case, Profile, Scenario, Seeded, Source};
 use crate::subject::{Stop, Subject};
 
-use super::crashes::{Crashes, SeenCrashes};
+use super::broke::{Broke, keep, smallest};
+use super::crashes::{Crashes, Ended};
 use super::every_client;
 use super::failure::Failure;
 use super::known::{Deviation, Known, Watch};
 use super::nearness::nearness;
-use super::question::question;
 use super::regression::Regression;
 use super::shard::Shard;
-use super::shrink::{Asked, MOST_TRIES, Shrunk, of_mistake, shrink_mistake};
+use super::shrink::{Asked, MOST_TRIES};
 use super::{Depth, Observed, Trial};
-
-/// How many mistakes of one rule get a smallest case each.
-const MOST_MISTAKES: usize = 4;
 
 /// How many cases the threads share out at once at most, and at first: a slow subject gets few, so that time limits and
 /// crashes are noticed soon.
@@ -94,6 +92,8 @@ pub struct CaseLine {
     pub plan: String,
     /// The rules that it broke.
     pub broken: Vec<&'static str>,
+    /// The operations at which the subject crashed.
+    pub crashed: Vec<Operation>,
 }
 
 /// The outcome of a run.
@@ -107,7 +107,8 @@ pub struct Report {
     pub replayed: u64,
     /// The counts, by rule in the order of the catalogue.
     pub counts: Vec<RuleCount>,
-    /// The first failure of each rule and kind of violation, those of rules [nearest](super::nearness()) to the mistake first.
+    /// The first failure of each kind: crashes by operation first, then violations by rule, those of rules
+    /// [nearest](super::nearness()) to the mistake first.
     pub failures: Vec<Failure>,
     /// The known deviations that the run asked about, and what became of each.
     pub deviations: Vec<Deviation>,
@@ -116,11 +117,14 @@ pub struct Report {
     pub untested: Vec<Operation>,
     /// How often the subject crashed: once at most for each case and operation.
     pub crashes: u64,
+    /// In how many cases it crashed, otherwise than is known. The rules on an operation at which it crashed are not
+    /// judged in that case.
+    pub crashed_cases: u64,
     /// How often it answered: once at most for each case and operation.
     pub answers: u64,
     /// Why the run ended early: an operation crashed so often in a row that there is nothing to judge. The counts are of
     /// no use then.
-    pub ended: Option<String>,
+    pub ended: Option<Ended>,
     /// Whether the run was [stopped](Options::stop): it says what was judged until then.
     pub is_stopped: bool,
 }
@@ -140,22 +144,22 @@ impl Report {
         self.deviations.iter().filter(|deviation| deviation.has_stopped())
     }
 
-    /// The failure that says why a rule is broken. A crash breaks all rules on its operation and is reported once.
+    /// The failure that says why a rule is broken.
     pub fn failure_of(&self, rule: &Rule) -> Option<&Failure> {
-        let is_crash_of = |failure: &&Failure| {
-            let operation = find(&failure.regression.rule).map(|rule| rule.operation());
-            operation == Some(rule.operation()) && failure.is_crash()
-        };
-        let own = self.failures.iter().find(|failure| failure.regression.rule == rule.id);
-        own.or_else(|| self.failures.iter().find(is_crash_of))
+        self.failures.iter().find(|failure| failure.regression.rule == rule.id && failure.crashed().is_none())
+    }
+
+    /// The ways in which the subject crashed, each with its operation.
+    pub fn crashes(&self) -> impl Iterator<Item = (Operation, &Failure)> {
+        self.failures.iter().filter_map(|failure| Some((failure.crashed()?, failure)))
     }
 }
 
 struct Played {
     line: CaseLine,
     scenario: Scenario,
+    /// The verdicts of the rules. Those on an operation at which the subject crashed say that it did.
     verdicts: Vec<Option<Verdict>>,
-    crashes: u64,
     answers: u64,
 }
 
@@ -270,21 +274,11 @@ struct Running<'a> {
     report: Report,
     /// For each rule, the first scenario of each mistake.
     first: Vec<Vec<Broke>>,
-    seen_crashes: SeenCrashes,
+    /// For each operation, the first scenario of each way to crash.
+    first_crashes: BTreeMap<Operation, Vec<Broke>>,
     /// What is known to deviate.
     watch: Watch,
     stop: Stop,
-}
-
-/// A scenario that broke a rule.
-struct Broke {
-    /// The mistake.
-    mistake: Mistake,
-    /// The first violation that shows it.
-    violation: Violation,
-    scenario: Scenario,
-    /// Its seed and number. `None` when it was stored.
-    origin: Option<(u64, u64)>,
 }
 
 impl<'a> Running<'a> {
@@ -309,7 +303,7 @@ impl<'a> Running<'a> {
             tries,
             crashes,
             report,
-            seen_crashes: SeenCrashes::default(),
+            first_crashes: BTreeMap::new(),
             watch: Watch::default(),
             stop: options.stop.clone(),
         }
@@ -340,7 +334,7 @@ impl<'a> Running<'a> {
     fn play(&self, case: u64, scenario: Scenario, depth: impl Fn(Operation) -> Depth) -> Option<Played> {
         let its_case = Case::of(&scenario);
         let mut verdicts = vec![None; self.rules.len()];
-        let (mut crashes, mut answers) = (0, 0);
+        let (mut crashed, mut answers) = (Vec::new(), 0);
         // One operation after the other, because the answers of all together may take much memory.
         for operation in &self.operations {
             let observed = Observed::of(self.subject, &its_case, &[*operation], depth(*operation));
@@ -348,39 +342,58 @@ impl<'a> Running<'a> {
                 return None;
             }
             let crash = observed.crash(*operation);
-            crashes += u64::from(crash.is_some());
+            crashed.extend(crash.map(|_| *operation));
             answers += u64::from(crash.is_none() && observed.has(*operation));
             self.crashes.note(*operation, crash);
             let trial = Trial::of(&observed);
             for (verdict, rule) in verdicts.iter_mut().zip(&self.rules) {
                 if rule.operation() == *operation {
-                    *verdict = match self.every_client {
-                        true => every_client::judge(rule, &scenario, &observed),
-                        false => trial.judge(rule),
+                    *verdict = match (crash, self.every_client) {
+                        (Some(crash), _) => Some(Verdict::Broken(vec![Violation::of_crash(rule.id, crash)])),
+                        (None, true) => every_client::judge(rule, &scenario, &observed),
+                        (None, false) => trial.judge(rule),
                     };
                 }
             }
         }
-        let is_broken = |verdict: &Option<Verdict>| verdict.as_ref().is_some_and(Verdict::is_broken);
-        let broken = self.rules.iter().zip(&verdicts).filter(|(_, verdict)| is_broken(verdict));
+        let is_broken = |rule: &Rule, verdict: &Option<Verdict>| {
+            verdict.as_ref().is_some_and(Verdict::is_broken) && !crashed.contains(&rule.operation())
+        };
+        let broken = self.rules.iter().zip(&verdicts).filter(|(rule, verdict)| is_broken(rule, verdict));
         let broken = broken.map(|(rule, _)| rule.id).collect();
         let json = serde_json::to_string(&scenario).unwrap_or_default();
         let plan = format!("{:016x}", twox_hash::XxHash3_64::oneshot(json.as_bytes()));
-        let line = CaseLine { case, profile: scenario.profile(), plan, broken };
-        Some(Played { line, scenario, verdicts, crashes, answers })
+        let line = CaseLine { case, profile: scenario.profile(), plan, broken, crashed };
+        Some(Played { line, scenario, verdicts, answers })
     }
 
     fn count(&mut self, played: Played, origin: Option<(u64, u64)>) {
-        self.report.crashes += played.crashes;
-        self.report.answers += played.answers;
-        for (index, verdict) in played.verdicts.iter().enumerate() {
+        let Played { line, scenario, verdicts, answers } = played;
+        self.report.answers += answers;
+        let mut is_crashed = false;
+        for &operation in &line.crashed {
+            self.report.crashes += 1;
+            let place = self.rules.iter().position(|rule| rule.operation() == operation);
+            let Some(Verdict::Broken(violations)) = place.and_then(|place| verdicts[place].as_ref()) else { continue };
+            let violation = &violations[0];
+            let mistake = violation.mistake();
+            if self.watch.covers_crash(&self.rules, operation, &mistake) {
+                continue;
+            }
+            is_crashed = true;
+            keep(self.first_crashes.entry(operation).or_default(), mistake, violation, &scenario, origin);
+        }
+        self.report.crashed_cases += u64::from(is_crashed);
+        for (index, verdict) in verdicts.iter().enumerate() {
+            if line.crashed.contains(&self.rules[index].operation()) {
+                continue;
+            }
             let count = &mut self.report.counts[index];
             match verdict {
                 None => {}
                 Some(Verdict::Holds) => count.held += 1,
                 Some(Verdict::NotApplicable(_)) => count.not_applicable += 1,
                 Some(Verdict::Broken(violations)) => {
-                    let first = &mut self.first[index];
                     let mut is_known = true;
                     for violation in violations {
                         let mistake = violation.mistake();
@@ -388,14 +401,7 @@ impl<'a> Running<'a> {
                             continue;
                         }
                         is_known = false;
-                        let is_new = match violation.is_crash() {
-                            true => self.seen_crashes.is_new(self.rules[index].operation(), &mistake, MOST_MISTAKES),
-                            false => first.len() < MOST_MISTAKES && !first.iter().any(|broke| broke.mistake == mistake),
-                        };
-                        if is_new {
-                            let (violation, scenario) = (violation.clone(), played.scenario.clone());
-                            first.push(Broke { mistake, violation, scenario, origin });
-                        }
+                        keep(&mut self.first[index], mistake, violation, &scenario, origin);
                     }
                     match is_known {
                         true => count.known += 1,
@@ -406,12 +412,16 @@ impl<'a> Running<'a> {
         }
     }
 
-    /// Shrinks the first failure of each rule and mistake.
+    /// Shrinks the first failure of each mistake, and of each way to crash.
     fn finish(&mut self) {
         let (subject, every_client, tries, stop) = (self.subject, self.every_client, self.tries, &self.stop);
-        let first = self.rules.iter().zip(std::mem::take(&mut self.first));
-        let broken: Vec<(&Rule, Broke)> =
-            first.flat_map(|(rule, kinds)| kinds.into_iter().map(move |broke| (*rule, broke))).collect();
+        let first = self.rules.iter().copied().zip(std::mem::take(&mut self.first));
+        let crashes = std::mem::take(&mut self.first_crashes).into_iter().filter_map(|(operation, kinds)| {
+            let rule = self.rules.iter().copied().find(|rule| rule.operation() == operation)?;
+            Some((rule, kinds))
+        });
+        let broken = crashes.chain(first).flat_map(|(rule, kinds)| kinds.into_iter().map(move |broke| (rule, broke)));
+        let broken: Vec<(&Rule, Broke)> = broken.collect();
         let shrunk = broken.into_par_iter().map(|(rule, broke)| {
             let asked = Asked { subject, rule, every_client, stop };
             smallest(&asked, broke, tries)
@@ -419,13 +429,20 @@ impl<'a> Running<'a> {
         for failure in shrunk.collect::<Vec<_>>() {
             // Two kinds may have the same smallest case.
             let Regression { rule, scenario, .. } = &failure.regression;
-            let is_same = |known: &Failure| known.regression.rule == *rule && known.regression.scenario == *scenario;
+            let is_same = |known: &Failure| {
+                let Regression { rule: other, scenario: case, .. } = &known.regression;
+                (other, case, known.crashed()) == (rule, scenario, failure.crashed())
+            };
             if !self.report.failures.iter().any(is_same) {
                 self.report.failures.push(failure);
             }
         }
         let Report { failures, counts, .. } = &mut self.report;
-        failures.sort_by_cached_key(|failure| nearness(&failure.regression.rule, counts));
+        failures.sort_by_cached_key(|failure| {
+            let crashed = failure.crashed();
+            let nearness = crashed.is_none().then(|| nearness(&failure.regression.rule, counts));
+            (crashed.is_none(), crashed, nearness)
+        });
     }
 
     /// The operations that the subject does, of which rules were asked, and none was exercised.
@@ -438,33 +455,4 @@ impl<'a> Running<'a> {
         };
         self.operations.iter().copied().filter(is_untested).collect()
     }
-}
-
-/// The smallest case of a mistake. A subject that does not break the rule again answers at random, or
-/// remembers: its case stays as it was found.
-fn smallest(asked: &Asked<'_>, broke: Broke, tries: usize) -> Failure {
-    let Broke { mistake, violation, scenario: found_in, origin } = broke;
-    let Shrunk { scenario, seen, is_cut_off } = shrink_mistake(asked, &mistake, found_in.clone(), tries);
-    let violations = match of_mistake(asked.verdict(&scenario, Depth::Whole), &mistake) {
-        // Nobody was asked again.
-        _ if asked.stop.is_set() && seen.is_empty() => vec![violation.clone()],
-        _ if asked.stop.is_set() => seen,
-        violations => violations,
-    };
-    let is_again = !violations.is_empty();
-    let (scenario, violations) = if is_again { (scenario, violations) } else { (found_in, vec![violation]) };
-    let found = violations[0].found.to_string();
-    let regression = Regression {
-        rule: asked.rule.id.to_owned(),
-        subject: asked.subject.name().to_owned(),
-        kind: mistake.kind.to_owned(),
-        found,
-        origin,
-        scenario,
-    };
-    let cut_off = (is_cut_off && is_again && !asked.stop.is_set()).then_some(tries);
-    let shown = is_again && !asked.stop.is_set();
-    let (asked, stream) =
-        if shown { question(asked.subject, asked.rule, &regression.scenario) } else { Default::default() };
-    Failure { regression, violations, is_again, cut_off, asked, stream, said: Vec::new() }
 }

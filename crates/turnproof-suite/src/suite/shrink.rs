@@ -33,9 +33,12 @@ pub(super) struct Asked<'a> {
 }
 
 impl Asked<'_> {
-    /// The verdict on a scenario, when so much is asked.
+    /// The verdict on a scenario, when so much is asked. A crash is none of a rule, and is shrunk as if it were.
     pub(super) fn verdict(&self, scenario: &Scenario, depth: Depth) -> Option<Verdict> {
         let observed = Observed::of(self.subject, &Case::of(scenario), &[self.rule.operation()], depth);
+        if let Some(crash) = observed.crash(self.rule.operation()) {
+            return Some(Verdict::Broken(vec![Violation::of_crash(self.rule.id, crash)]));
+        }
         match self.every_client {
             true => every_client::judge(self.rule, scenario, &observed),
             false => judge(self.rule, &observed),

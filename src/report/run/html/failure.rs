@@ -29,8 +29,12 @@ pub(super) fn failure(run: &RunReport<'_>, failure: &Failure, exhibit: &Exhibit,
     let drawings: Vec<Markup> = parts.iter().map(|(part, marks)| drawing(&Answer::of(&part.shown, marks))).collect();
     html! {
         section.failure id=(anchor) aria-labelledby={ (anchor) "-title" } {
-            h2 id={ (anchor) "-title" } { a href={ "#" (anchor) } { (failure.regression.rule) } }
-            @if let Some(rule) = rule { p.title { (prose(rule.title)) "." } }
+            h2 id={ (anchor) "-title" } { a href={ "#" (anchor) } { (name(failure)) } }
+            @match (failure.crashed(), rule) {
+                (Some(_), _) => p.title { "The subject gave no answer, so no rule could judge the case." },
+                (None, Some(rule)) => p.title { (prose(rule.title)) "." },
+                (None, None) => {}
+            }
             (violations(failure, &parts))
             @if let Some(stream) = &failure.stream {
                 h3 { "The smallest stream found" }
@@ -51,9 +55,17 @@ pub(super) fn failure(run: &RunReport<'_>, failure: &Failure, exhibit: &Exhibit,
                 (aside("What the subject said", &html! { pre { code { (lines(&failure.said)) } } }))
             }
             @if let Some(words) = not_shown(exhibit) { p.quiet { (words) } }
-            @if let Some(rule) = rule { (meaning(rule)) }
+            @if let (None, Some(rule)) = (failure.crashed(), rule) { (meaning(rule)) }
             (again(run, failure))
         }
+    }
+}
+
+/// What was found: the rule that is broken, or that the subject crashed, and at which operation.
+pub(super) fn name(failure: &Failure) -> String {
+    match failure.crashed() {
+        Some(operation) => format!("crashed: {}", operation.name()),
+        None => failure.regression.rule.clone(),
     }
 }
 

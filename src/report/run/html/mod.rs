@@ -23,6 +23,7 @@ use maud::{Markup, html};
 
 use crate::report::html::text::glance;
 use crate::report::html::{contents, document, header};
+use turnproof_suite::suite::Failure;
 use turnproof_suite::table::{count, size};
 
 use super::{Exhibit, RunReport};
@@ -34,10 +35,11 @@ pub fn page(run: &RunReport<'_>) -> String {
     let exhibits = run.exhibits.iter().chain(std::iter::repeat(&nothing));
     let failures = run.report.failures.iter().zip(exhibits).zip(&anchors);
     let anchor_of = |rule: &str| {
-        let place = run.report.failures.iter().position(|failure| failure.regression.rule == rule)?;
+        let is_of = |failure: &Failure| failure.regression.rule == rule && failure.crashed().is_none();
+        let place = run.report.failures.iter().position(is_of)?;
         anchors.get(place).cloned()
     };
-    let is_broken = run.tested().0 > 0 || run.stopped() > 0;
+    let is_broken = !run.report.failures.is_empty() || run.stopped() > 0;
     let body = html! {
         (header(run.version, is_broken, &verdict(run), &html! {}, &facts(run)))
         (contents(&links(run, &anchors)))
@@ -54,18 +56,21 @@ pub fn page(run: &RunReport<'_>) -> String {
     document(&html! { (verdict(run)) }, &body)
 }
 
-/// The anchor of each failure: its rule, and a number where a rule has several.
+/// The anchor of each failure: its rule or that it is a crash at an operation, and a number where there are several.
 fn anchors(run: &RunReport<'_>) -> Vec<String> {
-    let mut seen: BTreeMap<&str, u32> = BTreeMap::new();
+    let mut seen: BTreeMap<String, u32> = BTreeMap::new();
     run.report
         .failures
         .iter()
         .map(|failure| {
-            let rule = failure.regression.rule.as_str();
-            let times = seen.entry(rule).or_default();
+            let what = match failure.crashed() {
+                Some(operation) => format!("crashed-{}", operation.name()),
+                None => format!("broken-{}", failure.regression.rule),
+            };
+            let name = what.replace(|character: char| !character.is_ascii_alphanumeric(), "-");
+            let times = seen.entry(name.clone()).or_default();
             *times += 1;
-            let name = rule.replace(|character: char| !character.is_ascii_alphanumeric(), "-");
-            if *times == 1 { format!("broken-{name}") } else { format!("broken-{name}-{times}") }
+            if *times == 1 { name } else { format!("{name}-{times}") }
         })
         .collect()
 }
@@ -73,6 +78,9 @@ fn anchors(run: &RunReport<'_>) -> Vec<String> {
 fn verdict(run: &RunReport<'_>) -> String {
     let mut verdict = match run.tested() {
         (0, _, 0) => "No rule was exercised".to_owned(),
+        (broken, _, tested) if run.report.crashed_cases > 0 => {
+            format!("{} of {} broken", count(broken), size(tested, "rule"))
+        }
         (0, 0, 1) => "The one rule held".to_owned(),
         (0, 0, tested) => format!("All of {} held", size(tested, "rule")),
         (0, known, tested) => format!("{} of {} held", count(tested - known), size(tested, "rule")),
@@ -80,6 +88,9 @@ fn verdict(run: &RunReport<'_>) -> String {
     };
     if run.tested().1 > 0 {
         verdict.push_str(&format!(", {} known to deviate", count(run.tested().1)));
+    }
+    if run.report.crashed_cases > 0 {
+        verdict.push_str(&format!(", {} crashed", size(run.report.crashed_cases, "case")));
     }
     if run.stopped() > 0 {
         verdict.push_str(&format!(", {} stopped", size(run.stopped(), "known deviation")));
@@ -107,7 +118,7 @@ fn facts(run: &RunReport<'_>) -> Vec<(&'static str, Markup)> {
 
 fn links<'a>(run: &'a RunReport<'_>, anchors: &'a [String]) -> Vec<(bool, &'a str, Markup)> {
     let failures = run.report.failures.iter().zip(anchors);
-    let broken = failures.map(|(failure, anchor)| (true, anchor.as_str(), html! { (failure.regression.rule) }));
+    let broken = failures.map(|(failure, anchor)| (true, anchor.as_str(), html! { (failure::name(failure)) }));
     let mut links: Vec<_> = broken.chain([(false, "rules", html! { "Each rule" })]).collect();
     if !run.report.deviations.is_empty() {
         links.push((run.stopped() > 0, "known", html! { "Known deviations" }));

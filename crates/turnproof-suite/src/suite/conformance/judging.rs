@@ -10,6 +10,7 @@ use crate::suite::every_client::Choice;
 use crate::suite::failure::Failure;
 use crate::suite::regression::{Regression, RegressionError, load_regressions};
 use crate::suite::run::{Options, Report, run};
+use crate::suite::{Deviation, DeviationFate};
 use crate::table::names;
 
 use super::answer::answer;
@@ -138,18 +139,21 @@ impl<'a> Judging<'a> {
             return Err(format!("the subject could not be judged: {why}\n"));
         }
         let count = report.counts.iter().find(|count| count.rule == rule.id).cloned().unwrap_or_default();
-        if count.broken > 0
-            && let Some(failure) = report.failure_of(rule)
-        {
+        let mut crashes = report.crashes().filter(|(operation, _)| *operation == rule.operation());
+        let crash = crashes.next().map(|(_, crash)| crash);
+        if let Some(failure) = report.failure_of(rule).or(crash) {
             let kept = self.store(failure).map(|saved| match saved {
                 Ok(path) => format!("  kept as {path}\n"),
                 Err(error) => format!("  not kept: {error}\n"),
             });
             return Err(self.describe(failure, rule) + &kept.unwrap_or_default());
         }
-        let is_shown = |known: bool| known && replayed.counts.iter().any(|count| count.known > 0);
+        let is_shown = |one: &Deviation| {
+            let is_it = |shown: &Deviation| shown.known == one.known && shown.fate == DeviationFate::Deviates;
+            one.known.case.is_none() && replayed.deviations.iter().any(is_it)
+        };
         let of_rule = report.stopped().filter(|deviation| deviation.known.rule == rule.id);
-        if let Some(stopped) = of_rule.into_iter().find(|deviation| !is_shown(deviation.known.case.is_none())) {
+        if let Some(stopped) = of_rule.into_iter().find(|deviation| !is_shown(deviation)) {
             let reason = &stopped.known.reason;
             let rule = rule.id;
             return Err(format!(
@@ -201,7 +205,11 @@ impl<'a> Judging<'a> {
         let failure = Failure { said: answer(&self.subject, failure), ..failure.clone() };
         let again = self.again.test(regression, &test_name(rule));
         let stored = if regression.origin.is_none() { " (the case is stored)" } else { "" };
-        format!("{failure}  explain: turnproof explain {}\n  again: {again}{stored}\n", rule.id)
+        let explain = match failure.crashed() {
+            Some(_) => String::new(),
+            None => format!("  explain: turnproof explain {}\n", rule.id),
+        };
+        format!("{failure}{explain}  again: {again}{stored}\n")
     }
 
     /// Stores the case of a failure, if there is a folder and it is not stored yet; gives its files.

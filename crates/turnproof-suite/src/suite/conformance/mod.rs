@@ -30,6 +30,7 @@
 //! A test never passes when there is nothing to judge:
 //!
 //! - A **panic** of the subject is a violation, with its file and line. It is not printed as well.
+//! - A **crash** of a subject that is a process breaks no rule, and fails the tests of the operation: there is no answer.
 //! - An operation that is **listed and not done** fails the tests of its rules. `operations_are_as_declared` fails when
 //!   the list and the subject differ.
 //! - A rule that **no case exercises** fails. A stored case that holds counts.
