@@ -59,6 +59,7 @@ mod service;
 mod settings;
 mod stream;
 mod talk;
+mod threads;
 mod token;
 mod tool;
 mod usual;

@@ -12,7 +12,7 @@ use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::runtime::{Builder, Runtime};
+use tokio::runtime::Handle;
 use tokio::sync::Semaphore;
 
 use crate::answer::Answers;
@@ -24,13 +24,14 @@ use crate::record::Records;
 use crate::row::Row;
 use crate::service::Service;
 use crate::settings::Settings;
+use crate::threads::Threads;
 
 /// A mock that runs, until it is stopped or dropped.
 #[derive(Debug)]
 pub struct Mock {
     address: SocketAddr,
     service: Arc<Service>,
-    runtime: Option<Runtime>,
+    threads: Threads,
 }
 
 /// Why a mock does not run.
@@ -68,10 +69,10 @@ impl Mock {
             Records::new(folder).map_err(|error| StartError::Record { folder: folder.clone(), error })
         };
         let records = settings.record.as_ref().map(record).transpose()?;
-        let runtime = Builder::new_multi_thread().enable_all().thread_name("mock").build();
-        let runtime = runtime.map_err(StartError::Threads)?;
+        let threads = Threads::start().map_err(StartError::Threads)?;
         let address = settings.listen;
-        let bound = runtime.block_on(TcpListener::bind(address)).and_then(|listener| {
+        let first = &threads.handles()[0];
+        let bound = first.block_on(TcpListener::bind(address)).and_then(|listener| {
             let address = listener.local_addr()?;
             Ok((listener, address))
         });
@@ -88,8 +89,9 @@ impl Mock {
             number: AtomicU64::new(0),
             observer: Box::new(observer),
         });
-        runtime.spawn(listen(listener, Arc::clone(&service)));
-        Ok(Self { address, service, runtime: Some(runtime) })
+        let handles = threads.handles().to_vec();
+        first.spawn(listen(listener, handles, Arc::clone(&service)));
+        Ok(Self { address, service, threads })
     }
 
     /// Where it listens.
@@ -122,44 +124,40 @@ impl Mock {
     }
 
     /// Ends it, with all connections that are open.
-    pub fn stop(mut self) {
-        self.end();
-    }
-
-    fn end(&mut self) {
-        if let Some(runtime) = self.runtime.take() {
-            runtime.shutdown_timeout(END);
-        }
+    pub fn stop(self) {
+        drop(self);
     }
 }
 
 impl Drop for Mock {
     fn drop(&mut self) {
-        self.end();
+        self.threads.stop(END);
     }
 }
 
-/// Takes connections for ever.
-async fn listen(listener: TcpListener, service: Arc<Service>) {
+/// Takes connections for ever, and gives them to the threads in turn.
+async fn listen(listener: TcpListener, threads: Vec<Handle>, service: Arc<Service>) {
     let room = Arc::new(Semaphore::new(service.limits.connections));
+    let mut next = threads.iter().cycle();
     loop {
         let Ok(place) = Arc::clone(&room).acquire_owned().await else { return };
-        match listener.accept().await {
-            Ok((stream, _)) => {
+        match (listener.accept().await.and_then(|(stream, _)| stream.into_std()), next.next()) {
+            (Ok(stream), Some(thread)) => {
                 let service = Arc::clone(&service);
-                tokio::spawn(async move {
+                thread.spawn(async move {
                     serve(stream, service).await;
                     drop(place);
                 });
             }
             // Too many files are open, or the other side has left already.
-            Err(_) => tokio::time::sleep(Duration::from_millis(10)).await,
+            _ => tokio::time::sleep(Duration::from_millis(10)).await,
         }
     }
 }
 
 /// Serves one connection. How it ends is up to the other side.
-async fn serve(stream: TcpStream, service: Arc<Service>) {
+async fn serve(stream: std::net::TcpStream, service: Arc<Service>) {
+    let Ok(stream) = TcpStream::from_std(stream) else { return };
     // Without it a small piece of a stream may wait for an answer to the one before.
     let _ = stream.set_nodelay(true);
     let limits = service.limits;

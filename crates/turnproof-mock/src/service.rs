@@ -221,7 +221,7 @@ impl Service {
             notes: &notes,
         };
         let record = self.shows_records.then(|| recorded.text());
-        let written = self.records.as_ref().map(|records| tokio::task::block_in_place(|| records.write(&recorded)));
+        let written = self.records.as_ref().map(|records| records.write(&recorded));
         let file = written.and_then(|written| written.map_err(|error| notes.push(error.to_string())).ok());
         let exchange = Exchange {
             number: incame.number,
