@@ -20,14 +20,16 @@ use super::{Exit, Failure, stdout};
 Examples:
   turnproof find 5e55a001-0000-4000-8000-000000000001     where a session with this id lies
   turnproof find 5e55a001                                 its beginning is enough
+  turnproof find c0de0001-0000-4000-8000-000000000001     the session that holds a message with this id
   turnproof find 'rename the parser'                      sessions that hold these words
   turnproof find parser ~/backup/projects                 in another folder
   turnproof find --format json parser                     for programs
 
 The client opens a session only in the directory in which it was written, and only from the folder that has the name \
 of that directory. That is why it says `No conversation found with session ID` of a session that is there. What you \
-look for is an id if it has only digits, letters a to f and hyphens, and 8 characters or more. The exit code is 1 if \
-nothing is found.")]
+look for is an id if it has only digits, letters a to f and hyphens, and 8 characters or more. Where no file is named \
+by it, the records are searched: it may be the id of a message, or the file was renamed. The exit code is 1 if nothing \
+is found.")]
 pub(super) struct Arguments {
     /// The id of a session or a subagent, its beginning, or words
     #[arg(value_name = "ID|TEXT")]
@@ -72,9 +74,14 @@ fn projects() -> Option<PathBuf> {
     Some(configured.or_else(home)?.join("projects"))
 }
 
-/// The sessions that are wanted, those with the most messages first.
+/// The sessions that are wanted, those with the most messages first. An id that no file is named by may be that of a
+/// message, or of a session whose file was renamed: it is looked for in the records.
 fn found(inputs: &[TranscriptFile], wanted: &str) -> Vec<Summary> {
-    let by_id = is_id(wanted);
+    let named = if is_id(wanted) { all_with(inputs, wanted, true) } else { Vec::new() };
+    if named.is_empty() { all_with(inputs, wanted, false) } else { named }
+}
+
+fn all_with(inputs: &[TranscriptFile], wanted: &str, by_id: bool) -> Vec<Summary> {
     let progress = Progress::new(inputs.iter().map(|input| input.size).sum());
     let mut found = Vec::new();
     for input in inputs {

@@ -149,12 +149,7 @@ fn judge(arguments: &Arguments, options: &Options, judged: &Judged, signals: &Si
         // What is stored of another subject says nothing of this one.
         Judged::Program { .. } => named,
     };
-    if let Some(missing) = named.filter(|folder| !folder.exists()) {
-        let folder = missing.display();
-        return Err(CommandFailure::Usage(format!(
-            "there is no folder {folder}; make it (`mkdir -p {folder}`), and the smallest case of what is broken is kept in it"
-        )));
-    }
+    is_there(named)?;
     let regressions = stored(folder)?;
     let log = arguments.log.as_ref().map(File::create).transpose();
     let log = log.map_err(|error| CommandFailure::Usage(format!("cannot write the log: {error}")))?;
@@ -235,6 +230,15 @@ fn simpler(options: &Options, operation: Operation) -> Option<&'static str> {
 /// The folder of stored cases: the one that is named, or else the usual one, where it exists.
 pub(super) fn regressions_folder(named: Option<&Path>) -> Option<&Path> {
     named.or(Some(Path::new("tests/regressions")).filter(|usual| usual.is_dir()))
+}
+
+/// Refuses a folder of stored cases that is not there: if its name were mistyped, nothing would be replayed.
+fn is_there(named: Option<&Path>) -> Result<(), CommandFailure> {
+    let Some(missing) = named.filter(|folder| !folder.exists()) else { return Ok(()) };
+    let folder = missing.display();
+    Err(CommandFailure::Usage(format!(
+        "there is no folder {folder}; make it (`mkdir -p {folder}`), and the smallest case of what is broken is kept in it"
+    )))
 }
 
 pub(super) fn stored(folder: Option<&Path>) -> Result<Vec<Regression>, CommandFailure> {

@@ -34,7 +34,7 @@ fn what_a_client_does_wrong_is_named_made_small_kept_and_played_again() {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
-    let kept = folder.path().join("kept").display().to_string();
+    let kept = folder.path().display().to_string();
     let (code, first) = tested("wrong", &["--cases", "4", "--regressions", &kept]);
     assert_eq!(code, 1, "{first}");
     assert!(first.contains("loses or changes: talk/thinking-kept (dropped)"), "{first}");

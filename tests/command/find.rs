@@ -87,3 +87,17 @@ fn a_file_of_another_name_is_opened_by_its_path() {
     let (code, out, _) = find(&["the parser"], folder.path());
     assert!(code == 0 && out.contains("kept.jsonl\n") && !out.contains("looks for it"), "{out}");
 }
+
+#[test]
+fn an_id_that_names_no_file_is_looked_for_in_records() {
+    let folder = tempfile::tempdir().unwrap();
+    session(&folder.path().join("-work-shop"), ID, "/work/shop", 2, "");
+    session(folder.path(), "kept", "/work/shop", 1, "");
+    let (code, out, _) = find(&["c0de0002-0000-4000-8000-000000000001"], folder.path());
+    assert!(code == 0 && out.contains("line      2\n") && !out.contains("kept.jsonl"), "{out}");
+    fs::remove_dir_all(folder.path().join("-work-shop")).unwrap();
+    let renamed = fs::read_to_string(folder.path().join("kept.jsonl")).unwrap().replace("kept", ID);
+    fs::write(folder.path().join("kept.jsonl"), renamed).unwrap();
+    let (code, out, _) = find(&[ID], folder.path());
+    assert!(code == 0 && out.contains("kept.jsonl\n"), "{out}");
+}

@@ -111,6 +111,7 @@ fn judge<D: Deck>(
         stop: signals.stop().clone(),
     };
     let folder = of_test.regressions.as_deref();
+    super::is_there(folder)?;
     let kept = folder.map_or(Ok(Vec::new()), Kept::all).map_err(|error| Failure::Usage(error.to_string()))?;
     let mut printer = ClientReport::new(stdout(), arguments.format == Format::Json);
     let progress = Progress::of_cases((options.cases < u64::MAX).then_some(options.cases));
