@@ -9,8 +9,8 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::net::{SocketAddr, ToSocketAddrs};
 use std::path::{Path, PathBuf};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
-use std::time::Duration;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError, sync_channel};
+use std::time::{Duration, Instant};
 
 use clap::{Args, ValueEnum};
 use turnproof_mock::{Fault, Mock, OnIllegal, Recording, Script, Settings, StartError, faults};
@@ -138,6 +138,13 @@ const WAITING: usize = 4096;
 /// How often it is looked whether it is to end.
 const NAP: Duration = Duration::from_millis(50);
 
+/// How often exchanges are looked for while they come one after the other. Nobody has to wake the one who prints then,
+/// which would cost each request more than to be judged.
+const SHORT_NAP: Duration = Duration::from_millis(1);
+
+/// So long after an exchange others may be expected.
+const BUSY: Duration = Duration::from_millis(20);
+
 pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     if let Some(Suite::Disturbances) = arguments.suite {
         return suite::run(arguments);
@@ -191,9 +198,20 @@ fn watch(
     signals: &Signals,
     mut child: Option<&mut Child>,
 ) -> Result<Option<Ended>, Failure> {
+    let mut newest = None;
     loop {
-        match happened.recv_timeout(NAP) {
-            Ok(Happened::Exchange(exchange)) => report.exchange(&exchange)?,
+        let next = match happened.try_recv() {
+            Err(TryRecvError::Empty) => {
+                report.flush()?;
+                wait(happened, newest)
+            }
+            next => next.map_err(|_| RecvTimeoutError::Disconnected),
+        };
+        match next {
+            Ok(Happened::Exchange(exchange)) => {
+                report.exchange(&exchange)?;
+                newest = Some(Instant::now());
+            }
             Ok(Happened::Line(line)) => report.controlled(&change(&line).map(|change| mock.change(change)))?,
             Ok(Happened::InputEnded) | Err(RecvTimeoutError::Disconnected) => return Ok(None),
             Err(RecvTimeoutError::Timeout) => {}
@@ -205,6 +223,18 @@ fn watch(
             return Ok(Some(ended));
         }
     }
+}
+
+/// Waits for what happens next, but not for longer than a nap where nothing has happened of late.
+fn wait(happened: &Receiver<Happened>, newest: Option<Instant>) -> Result<Happened, RecvTimeoutError> {
+    while newest.is_some_and(|newest| newest.elapsed() < BUSY) {
+        std::thread::sleep(SHORT_NAP);
+        match happened.try_recv() {
+            Err(TryRecvError::Empty) => {}
+            next => return next.map_err(|_| RecvTimeoutError::Disconnected),
+        }
+    }
+    happened.recv_timeout(NAP)
 }
 
 /// What a run comes to. A mock without a command runs until it is ended, so that a signal is its usual end.

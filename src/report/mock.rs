@@ -123,7 +123,7 @@ impl<'a, W: Write> MockReport<'a, W> {
         self.printer.flush()
     }
 
-    /// Writes a request and what is wrong with it.
+    /// Writes a request and what is wrong with it; it may be shown at the next flush.
     pub fn exchange(&mut self, exchange: &Exchange) -> io::Result<()> {
         self.tally.add(exchange);
         print(&mut self.printer, &name(exchange), exchange)?;
@@ -131,6 +131,11 @@ impl<'a, W: Write> MockReport<'a, W> {
             let name = name(exchange);
             findings(exchange).try_for_each(|finding| sarif.finding(&printed(&name, finding), String::new))?;
         }
+        Ok(())
+    }
+
+    /// Shows what was written of exchanges until now.
+    pub fn flush(&mut self) -> io::Result<()> {
         self.printer.flush()
     }
 
