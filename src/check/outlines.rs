@@ -190,6 +190,6 @@ fn whole_block(json: &[u8]) -> Option<Block> {
 
 /// A string of a record.
 fn text(record: &[u8], start: u64, span: Span) -> Text {
-    let record = Record { bytes: record, start, line: 0, head: Head::default(), blocks: &[] };
+    let record = Record { bytes: record, utf8: None, start, line: 0, head: Head::default(), blocks: &[] };
     Text::from(&*record.text(span))
 }

@@ -6,7 +6,7 @@
 
 use super::hash::hash_written;
 use super::key_set::KeySet;
-use super::special::find_special;
+use super::special::Window;
 use super::surrogate::{escaped_unit, hex4, joined};
 use super::token::{Fault, FaultKind, Flaw, FlawKind, JsonType, Key, Span};
 
@@ -54,6 +54,7 @@ pub struct Cursor<'t, 's> {
     bytes: &'t [u8],
     at: usize,
     depth: usize,
+    window: Window,
     scratch: &'s mut Scratch,
 }
 
@@ -61,7 +62,7 @@ impl<'t, 's> Cursor<'t, 's> {
     /// A cursor at byte `at` of `bytes`, which must be shorter than 4 GiB.
     pub fn new(bytes: &'t [u8], at: usize, scratch: &'s mut Scratch) -> Self {
         scratch.clear();
-        Self { bytes, at, depth: 0, scratch }
+        Self { bytes, at, depth: 0, window: Window::new(), scratch }
     }
 
     /// The byte that comes next.
@@ -244,7 +245,7 @@ impl<'t, 's> Cursor<'t, 's> {
     fn string(&mut self) -> Result<bool, Fault> {
         let mut escaped = false;
         loop {
-            self.at = find_special(self.bytes, self.at);
+            self.at = self.window.find(self.bytes, self.at);
             match self.next() {
                 Some(b'"') => return Ok(escaped),
                 Some(b'\\') => {

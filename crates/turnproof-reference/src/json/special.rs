@@ -1,16 +1,15 @@
 //! A *special* byte is one at which the plain part of a JSON string ends: a quote, a backslash or a control character.
 
-/// So many bytes are looked at in one step: first at once for keys and words, then more of them for what is long.
+/// So many bytes are looked at in one step, for keys and words.
 const STEP: usize = 8;
-const FAR_STEP: usize = 32;
 
 /// The first special byte from `at` on; the length of `bytes` when there is none.
 #[inline]
 pub(super) fn find_special(bytes: &[u8], at: usize) -> usize {
     // Most keys end in the first two steps; what is longer is mostly much longer.
-    let Some([first, second]) = bytes.get(at..).and_then(first_steps) else { return find_at_end(bytes, at) };
+    let Some([first, second]) = bytes.get(at..).and_then(first_steps) else { return Window::new().find(bytes, at) };
     match (special_bytes(first), special_bytes(second)) {
-        (0, 0) => find_far(bytes, at + 2 * STEP),
+        (0, 0) => Window::new().find(bytes, at + 2 * STEP),
         (0, flags) => at + STEP + place(flags),
         (flags, _) => at + place(flags),
     }
@@ -22,28 +21,81 @@ fn first_steps(bytes: &[u8]) -> Option<[[u8; STEP]; 2]> {
     Some([steps[0], steps[1]])
 }
 
-/// The same, where much is to be passed.
-fn find_far(bytes: &[u8], mut at: usize) -> usize {
-    while let Some(chunk) = bytes.get(at..).and_then(<[u8]>::first_chunk::<FAR_STEP>) {
-        if chunk.iter().fold(false, |found, byte| found | is_special(*byte)) {
-            break;
-        }
-        at += FAR_STEP;
-    }
-    find_at_end(bytes, at)
+/// A *window* knows the special bytes of a part of a text, a bit each, the first one lowest. Who walks a text with one
+/// looks at each byte once, however many strings begin and end there.
+#[derive(Clone, Copy)]
+pub(super) struct Window {
+    start: usize,
+    specials: u64,
 }
 
-/// The same, step by step.
-fn find_at_end(bytes: &[u8], at: usize) -> usize {
-    let (steps, rest) = bytes.get(at..).unwrap_or_default().as_chunks::<STEP>();
-    for (number, step) in steps.iter().enumerate() {
-        let flags = special_bytes(*step);
-        if flags != 0 {
-            return at + number * STEP + place(flags);
+/// The bytes of a window.
+const SIZE: usize = u64::BITS as usize;
+
+impl Window {
+    /// It knows nothing yet: no text has so many bytes.
+    pub(super) const fn new() -> Self {
+        Self { start: usize::MAX / 2, specials: 0 }
+    }
+
+    /// The first special byte from `at` on; the length of `bytes` when there is none. Of the same text it is asked for
+    /// places that lie behind each other.
+    #[inline]
+    pub(super) fn find(&mut self, bytes: &[u8], at: usize) -> usize {
+        let inside = at.wrapping_sub(self.start);
+        if inside >= SIZE {
+            return self.find_beyond(bytes, at);
+        }
+        match self.specials >> inside {
+            0 => self.find_beyond(bytes, self.start + SIZE),
+            left => at + left.trailing_zeros() as usize,
         }
     }
-    let at = at.min(bytes.len()) + steps.len() * STEP;
-    at + rest.iter().take_while(|byte| !is_special(**byte)).count()
+
+    /// The same, where the window ends before `at`.
+    fn find_beyond(&mut self, bytes: &[u8], mut at: usize) -> usize {
+        while let Some(rest) = bytes.get(at..).filter(|rest| !rest.is_empty()) {
+            let specials = match rest.first_chunk() {
+                Some(part) => specials(part),
+                None => specials_at_end(rest),
+            };
+            *self = Self { start: at, specials };
+            if specials != 0 {
+                return at + specials.trailing_zeros() as usize;
+            }
+            // What is plain for so long mostly is for much longer.
+            at += SIZE + plain(&rest[SIZE..]);
+        }
+        bytes.len()
+    }
+}
+
+/// How many bytes are plain at the beginning of a text, in whole windows.
+fn plain(rest: &[u8]) -> usize {
+    let (parts, _) = rest.as_chunks::<SIZE>();
+    let is_plain = |part: &&[u8; SIZE]| !part.iter().fold(false, |found, byte| found | is_special(*byte));
+    parts.iter().take_while(is_plain).count() * SIZE
+}
+
+/// The end of a text is followed by what is special.
+fn specials_at_end(rest: &[u8]) -> u64 {
+    let mut part = [0; SIZE];
+    part[..rest.len()].copy_from_slice(rest);
+    specials(&part)
+}
+
+/// A bit for each special byte. Compilers make a few vector instructions of this.
+fn specials(part: &[u8; SIZE]) -> u64 {
+    let mut bits = [0; SIZE];
+    for (index, (bit, byte)) in bits.iter_mut().zip(part).enumerate() {
+        *bit = if is_special(*byte) { 1 << (index % 8) } else { 0 };
+    }
+    let (eights, _) = bits.as_chunks::<8>();
+    let mut sums = [0; SIZE / 8];
+    for (sum, eight) in sums.iter_mut().zip(eights) {
+        *sum = eight.iter().fold(0_u8, |sum, bit| sum.wrapping_add(*bit));
+    }
+    u64::from_le_bytes(sums)
 }
 
 /// With this bit turned round, the quote is a space, and the space is not: one comparison finds controls and quotes.

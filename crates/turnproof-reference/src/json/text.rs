@@ -12,6 +12,7 @@ use std::hash::{Hash, Hasher};
 use std::ops::Deref;
 use std::sync::Arc;
 
+use memchr::memchr;
 use serde::de::{self, Deserialize, Deserializer};
 use serde::ser::{Error as _, Serialize, Serializer};
 use serde_json::value::RawValue;
@@ -75,7 +76,11 @@ impl Text {
 
     /// Reads the characters between the quotes of a JSON string that a scanner has accepted.
     pub fn from_token(token: &str) -> Self {
-        if token.contains('\\') { Self::from_wtf8(unescape(token.as_bytes())) } else { token.into() }
+        if memchr(b'\\', token.as_bytes()).is_some() {
+            Self::from_wtf8(unescape(token.as_bytes()))
+        } else {
+            token.into()
+        }
     }
 
     /// Characters that are all shown.
@@ -250,7 +255,7 @@ impl de::Visitor<'_> for TextVisitor {
 pub(crate) fn unescape(token: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(token.len());
     let mut rest = token;
-    while let Some(at) = memchr::memchr(b'\\', rest) {
+    while let Some(at) = memchr(b'\\', rest) {
         out.extend_from_slice(&rest[..at]);
         let (unit, length) = read_escape(&rest[at..]);
         match unit {

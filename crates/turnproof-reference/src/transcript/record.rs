@@ -39,6 +39,8 @@ pub struct BlockHead {
 pub struct Record<'a> {
     /// The record's bytes, from `{` to `}`; written back as they are.
     pub bytes: &'a [u8],
+    /// The same bytes as text, where it is known that they are UTF-8.
+    pub utf8: Option<&'a str>,
     /// Where its first byte stands in the file.
     pub start: u64,
     /// Its line, counted like the line that was scanned.
@@ -57,12 +59,15 @@ impl<'a> Record<'a> {
 
     /// Reads a string of the record; lone surrogates and bytes that are not UTF-8 show as U+FFFD.
     pub fn text(&self, span: Span) -> Cow<'a, str> {
-        let token = span.of(self.bytes);
-        let inside = token.get(1..token.len() - 1).unwrap_or_default();
-        if memchr(b'\\', inside).is_none() {
-            return decoded(inside);
+        let inside = span.start as usize + 1..(span.end as usize).saturating_sub(1);
+        let text = match self.utf8.and_then(|utf8| utf8.get(inside.clone())) {
+            Some(text) => Cow::Borrowed(text),
+            None => decoded(self.bytes.get(inside).unwrap_or_default()),
+        };
+        if memchr(b'\\', text.as_bytes()).is_none() {
+            return text;
         }
-        Cow::Owned(Text::from_token(&decoded(inside)).as_str().to_owned())
+        Cow::Owned(Text::from_token(&text).as_str().to_owned())
     }
 
     /// The record's `type`; empty when it has none.

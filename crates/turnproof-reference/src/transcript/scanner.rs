@@ -117,10 +117,12 @@ impl Scanner {
         let bytes = &line.bytes[start..end];
         let head = self.scan.head(bytes);
         let (start_in_file, blocks) = (line.offset + start as u64, &self.scan.blocks[..]);
-        visit(Found::Record(Record { bytes, start: start_in_file, line: line.number, head, blocks }));
-        let utf8 = if is_utf8(bytes) { Ok(()) } else { std::str::from_utf8(bytes).map(drop) };
+        let utf8 = simdutf8::basic::from_utf8(bytes).ok();
+        visit(Found::Record(Record { bytes, utf8, start: start_in_file, line: line.number, head, blocks }));
         let mut defect = |kind, span, detail| visit(span_defect(kind, line, start, span, detail));
-        if let Err(error) = utf8 {
+        if utf8.is_none()
+            && let Err(error) = std::str::from_utf8(bytes)
+        {
             let at = error.valid_up_to();
             defect(DefectKind::Utf8, Span::new(at, at + error.error_len().unwrap_or(1)), Detail::None);
         }
@@ -128,8 +130,8 @@ impl Scanner {
             defect(DefectKind::NoLoneSurrogate, span, detail);
         }
         let repeated = match utf8 {
-            Ok(()) => first_note(&self.scratch, FlawKind::RepeatedKey),
-            Err(_) => decoded_repeated_key(bytes),
+            Some(_) => first_note(&self.scratch, FlawKind::RepeatedKey),
+            None => decoded_repeated_key(bytes),
         };
         if let Some((span, detail)) = repeated {
             defect(DefectKind::UniqueKeys, span, detail);
@@ -182,25 +184,6 @@ impl Scanner {
         }
         if line.terminated {
             blank(line, line.bytes.len(), line.bytes.len() + 1, visit);
-        }
-    }
-}
-
-/// Whether bytes are UTF-8. Most of a record is ASCII, and that is seen in less time than what characters it holds.
-fn is_utf8(mut bytes: &[u8]) -> bool {
-    const STEP: usize = 256;
-    loop {
-        let plain = bytes.chunks(STEP).take_while(|step| step.is_ascii()).map(<[u8]>::len).sum();
-        bytes = &bytes[plain..];
-        let part = &bytes[..bytes.len().min(STEP)];
-        bytes = match std::str::from_utf8(part) {
-            Ok(_) => &bytes[part.len()..],
-            // A character goes beyond this part.
-            Err(error) if error.error_len().is_none() && part.len() < bytes.len() => &bytes[error.valid_up_to()..],
-            Err(_) => return false,
-        };
-        if bytes.is_empty() {
-            return true;
         }
     }
 }

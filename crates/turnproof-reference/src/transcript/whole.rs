@@ -92,6 +92,7 @@ impl Transcript {
         let blocks_end = self.records.get(index + 1).map_or(self.blocks.len(), |next| next.blocks);
         Record {
             bytes: &self.bytes[place.start..place.end],
+            utf8: None,
             start: place.start as u64,
             line: place.line,
             head: place.head,

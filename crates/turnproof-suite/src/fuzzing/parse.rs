@@ -134,10 +134,18 @@ impl Kept {
     fn of(found: &Found<'_>, lines_before: u64) -> Self {
         let (mut bytes, mut blocks) = (Vec::new(), Vec::new());
         let found = match *found {
-            Found::Record(Record { bytes: own, start, line, head, blocks: own_blocks }) => {
-                bytes.extend_from_slice(own);
-                blocks.extend_from_slice(own_blocks);
-                Found::Record(Record { bytes: &[], start, line: lines_before + line, head, blocks: &[] })
+            Found::Record(record) => {
+                bytes.extend_from_slice(record.bytes);
+                blocks.extend_from_slice(record.blocks);
+                let line = lines_before + record.line;
+                Found::Record(Record {
+                    bytes: &[],
+                    utf8: None,
+                    start: record.start,
+                    line,
+                    head: record.head,
+                    blocks: &[],
+                })
             }
             Found::Defect(defect) => Found::Defect(Defect { line: lines_before + defect.line, ..defect }),
             Found::Blank { start, end } => Found::Blank { start, end },
