@@ -16,6 +16,7 @@ use turnproof_rules::rules::{CATALOGUE, Facts, Judge, Legacy, Rule, SentFact, Vi
 use super::Options;
 use super::input::TranscriptFile;
 use super::seen::Seen;
+use super::uuids::Uuids;
 use super::verdict::{Count, Opinion, Verdict, is_counted};
 
 /// A file of so many bytes is judged while no other one of them is: its conversation is in memory meanwhile.
@@ -44,6 +45,7 @@ struct State {
 /// What the rules on whole transcripts say of a file, and what becomes of it.
 pub(super) struct Ended {
     pub(super) facts: Facts,
+    pub(super) uuids: Uuids,
     pub(super) said: Vec<Said>,
     /// `None` where nobody asked for a verdict, or the file could not be read.
     pub(super) judging: Option<Judging>,
@@ -120,7 +122,7 @@ impl<'a> Gathering<'a> {
 
     /// Asks each rule on whole transcripts once: for findings, and for the verdict.
     fn ask(&self, seen: Seen, is_cut: bool, whole: Option<&[u8]>) -> Ended {
-        let Seen { mut facts, session, .. } = seen;
+        let Seen { mut facts, uuids, session, .. } = seen;
         if let Some(session) = self.input.session() {
             facts.set_file_session(session);
         }
@@ -140,7 +142,7 @@ impl<'a> Gathering<'a> {
                 None => Judging::Later(opinion),
             }
         });
-        Ended { facts, said, judging }
+        Ended { facts, uuids, said, judging }
     }
 }
 

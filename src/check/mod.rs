@@ -2,8 +2,8 @@
 //! order do not depend on the threads.
 //!
 //! One thread reads chunks, a few ahead, and reports what is found in them by file and byte; all threads scan. Of each
-//! record only its facts stay in memory until its file ends. Then the rules on whole transcripts are asked, and the
-//! conversation that comes back is read again, for the verdict.
+//! record only its facts stay in memory until its file ends. Then the rules on whole transcripts are asked, and of the
+//! conversation that comes back what may be wrong is read again, for the verdict.
 
 mod baseline;
 mod finding;
@@ -22,6 +22,7 @@ mod seen;
 mod sent;
 mod sizes;
 mod summary;
+mod uuids;
 mod verdict;
 mod watch;
 mod weight;

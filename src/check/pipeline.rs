@@ -3,7 +3,7 @@
 
 use std::collections::VecDeque;
 use std::fs::File;
-use std::io;
+use std::io::{self, Read, Seek};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, TryRecvError, sync_channel};
 
@@ -46,13 +46,25 @@ struct Part {
     defects: Vec<Defect>,
     /// How many records and content blocks it has.
     parts: u64,
+    /// Whether it is the whole file.
+    is_whole: bool,
 }
 
 /// Runs the check on the threads of the current pool, until all is reported or the sink fails.
 pub(super) fn run(inputs: &[TranscriptFile], options: &Options, sink: &mut (dyn Sink + Send)) -> io::Result<Tally> {
     let asked = Asked::of(options);
     let mut reading = Reading { inputs, options, asked: &asked, next: 0, open: None, memory: Vec::new(), ahead: 0 };
-    let mut reporting = Reporting { inputs, options, sink, tally: Tally::default(), file: 0, lines: 0, parts: 0 };
+    let mut reporting = Reporting {
+        inputs,
+        options,
+        sink,
+        tally: Tally::default(),
+        file: 0,
+        lines: 0,
+        parts: 0,
+        whole: None,
+        line: Vec::new(),
+    };
     let threads = rayon::current_num_threads();
     let (most, most_bytes) = (STEPS * threads, AHEAD * threads * options.chunk_size);
     rayon::in_place_scope_fifo(|scope| {
@@ -69,10 +81,18 @@ pub(super) fn run(inputs: &[TranscriptFile], options: &Options, sink: &mut (dyn 
                 Step::Begin(file) => Ok(reporting.begin(*file)),
                 Step::Scanning(part) => part.try_recv().map(|part| {
                     let reported = reporting.part(&part);
-                    reading.reuse(part.chunk);
+                    reading.ahead -= part.chunk.bytes.len();
+                    match part.is_whole {
+                        true => reporting.whole = Some(part.chunk),
+                        false => reading.reuse(part.chunk),
+                    }
                     reported
                 }),
-                Step::Ending(ended) => ended.try_recv().map(|ended| reporting.end_of_file(ended)),
+                Step::Ending(ended) => ended.try_recv().map(|ended| {
+                    let reported = reporting.end_of_file(ended);
+                    reporting.whole.take().into_iter().for_each(|chunk| reading.reuse(chunk));
+                    reported
+                }),
                 Step::Failed(error) => Ok(reporting.failed(error)),
             };
             match came {
@@ -123,11 +143,15 @@ struct Open<'a> {
 }
 
 impl<'a> Reading<'a> {
-    /// Takes back a chunk that is done with.
-    fn reuse(&mut self, chunk: Chunk) {
-        self.ahead -= chunk.bytes.len();
-        if let Some(open) = &mut self.open {
-            open.chunks.reuse(chunk);
+    /// Takes back the memory of a chunk that is done with.
+    fn reuse(&mut self, mut chunk: Chunk) {
+        match &mut self.open {
+            Some(open) => open.chunks.reuse(chunk),
+            None if chunk.bytes.capacity() <= 4 * self.options.chunk_size => {
+                chunk.bytes.clear();
+                self.memory.push(chunk.bytes);
+            }
+            None => {}
         }
     }
 
@@ -183,10 +207,10 @@ impl<'a> Open<'a> {
         self.parts += 1;
         scope.spawn_fifo(move |_| {
             let Scanned { tally, defects, seen } = scan(&chunk, gathering.is_judged(), |_| {});
-            let parts = seen.parts;
+            let (parts, is_whole) = (seen.parts, part == 0 && is_last && chunk.skipped == 0);
             gathering.add(part, seen, &chunk, is_last);
             // Nobody waits for it when the check has ended early.
-            let _ = sender.send(Part { chunk, tally, defects, parts });
+            let _ = sender.send(Part { chunk, tally, defects, parts, is_whole });
         });
         Step::Scanning(receiver)
     }
@@ -201,6 +225,10 @@ struct Reporting<'a> {
     lines: u64,
     /// How many records and content blocks of the file were reported.
     parts: u64,
+    /// The file, where one chunk holds it.
+    whole: Option<Chunk>,
+    /// The memory of a line.
+    line: Vec<u8>,
 }
 
 impl Reporting<'_> {
@@ -216,7 +244,7 @@ impl Reporting<'_> {
         self.sink.unreadable(error)
     }
 
-    fn part(&mut self, Part { chunk, tally, defects, parts }: &Part) -> io::Result<()> {
+    fn part(&mut self, Part { chunk, tally, defects, parts, .. }: &Part) -> io::Result<()> {
         if self.parts > MOST_PARTS {
             return Ok(());
         }
@@ -242,20 +270,39 @@ impl Reporting<'_> {
         Ok(())
     }
 
-    /// Reports what is said of the whole file, rule by rule, and its verdict.
-    fn end_of_file(&mut self, ended: Ended) -> io::Result<()> {
-        let Ended { facts, said, judging } = ended;
-        let input = &self.inputs[self.file];
-        let mut excerpts = Excerpts::new(&input.name, || input.open());
+    /// Reports what is said of the whole file, rule by rule.
+    fn found<F: Read + Seek>(
+        &mut self,
+        Ended { facts, said, .. }: &Ended,
+        mut excerpts: Excerpts<'_, impl FnOnce() -> io::Result<F>, F>,
+    ) -> io::Result<()> {
+        let name = &self.inputs[self.file].name;
         for said in said.iter().filter(|said| said.is_found) {
-            said.each(&facts, |violation: &Violation| {
+            said.each(facts, |violation: &Violation| {
                 *self.tally.violations.entry(said.rule.id).or_default() += 1;
-                match self.sink.wants(&input.name, said.rule) {
+                match self.sink.wants(name, said.rule) {
                     true => self.sink.finding(&excerpts.finding(said.rule, violation)),
                     false => Ok(()),
                 }
             })?;
         }
+        self.line = excerpts.into_memory();
+        Ok(())
+    }
+
+    /// Reports what is said of the whole file, and its verdict.
+    fn end_of_file(&mut self, ended: Ended) -> io::Result<()> {
+        let input = &self.inputs[self.file];
+        let line = std::mem::take(&mut self.line);
+        match self.whole.take() {
+            Some(whole) => {
+                let bytes = || Ok(io::Cursor::new(&*whole.bytes));
+                self.found(&ended, Excerpts::new(&input.name, &ended.uuids, line, bytes))?;
+                self.whole = Some(whole);
+            }
+            None => self.found(&ended, Excerpts::new(&input.name, &ended.uuids, line, || input.open()))?,
+        }
+        let Ended { judging, .. } = ended;
         let verdict = judging.map(|judging| match judging {
             Judging::Done(verdict) => verdict,
             Judging::Later(opinion) => opinion.judged(|| PlaceReader::new(input.open()?)),

@@ -21,7 +21,7 @@ pub(super) struct Scanned {
 pub(super) fn scan(chunk: &Chunk, verdict: bool, mut note: impl FnMut(&Record<'_>)) -> Scanned {
     let mut scanned = Scanned { tally: Tally::default(), defects: Vec::new(), seen: Seen::new(verdict) };
     let Scanned { tally, defects, seen } = &mut scanned;
-    let Seen { facts, session, parts, .. } = seen;
+    let Seen { facts, uuids, session, parts, .. } = seen;
     tally.lines = Scanner::default().chunk(chunk, |found| {
         if let Some(session) = session {
             session.note(chunk, &found);
@@ -32,6 +32,7 @@ pub(super) fn scan(chunk: &Chunk, verdict: bool, mut note: impl FnMut(&Record<'_
                 *parts += 1 + record.blocks.len() as u64;
                 tally.record_bytes += record.bytes.len() as u64;
                 push_facts(facts, &record);
+                uuids.note(&record);
                 note(&record);
             }
             Found::Blank { start, end } => tally.blank_bytes += end - start,

@@ -15,6 +15,7 @@ use turnproof_rules::rules::{Facts, Repair, Rule, find};
 use super::folder::continued_in;
 use super::outlines::Outlines;
 use super::scan::scan;
+use super::uuids::Uuids;
 use super::verdict::Lost;
 
 /// Of one file so many records and content blocks are looked at: their facts are in memory.
@@ -41,6 +42,7 @@ pub(super) struct Seen {
     /// How many records and content blocks there are.
     pub(super) parts: u64,
     pub(super) facts: Facts,
+    pub(super) uuids: Uuids,
     /// What the verdict needs beside the facts; `None` where nobody asks for one.
     pub(super) session: Option<SessionSeen>,
 }
@@ -48,7 +50,13 @@ pub(super) struct Seen {
 impl Seen {
     /// Nothing so far.
     pub(super) fn new(verdict: bool) -> Self {
-        Self { lines: 0, parts: 0, facts: Facts::new(), session: verdict.then(SessionSeen::default) }
+        Self {
+            lines: 0,
+            parts: 0,
+            facts: Facts::new(),
+            uuids: Uuids::default(),
+            session: verdict.then(SessionSeen::default),
+        }
     }
 
     /// Reads a whole file.
@@ -69,6 +77,7 @@ impl Seen {
             return;
         }
         self.facts.append(part.facts, self.lines);
+        self.uuids.append(part.uuids);
         if let (Some(session), Some(part)) = (&mut self.session, part.session) {
             session.append(part, self.lines);
         }

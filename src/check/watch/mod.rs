@@ -30,6 +30,7 @@ use turnproof_rules::rules::{Facts, Judge, Legacy, Place, Rule, Violation};
 
 use super::finding::{Excerpts, Finding, Lines};
 use super::scan::{Scanned, scan};
+use super::uuids::Uuids;
 use super::verdict::{Verdict, verdict_of_file};
 use super::{InputError, Options};
 use prefix::Prefix;
@@ -380,7 +381,8 @@ impl Watch {
         let turn = self.of_rest.as_ref().map_or(&self.turn, |(_, turn)| turn);
         let open = turn.open_from().filter(|_| !is_end);
         let new = self.judge_whole(open);
-        let mut excerpts = Excerpts::new(&self.name, || Ok(&mut *file));
+        let uuids = Uuids::default();
+        let mut excerpts = Excerpts::new(&self.name, &uuids, Vec::new(), || Ok(&mut *file));
         for (rule, violation) in &new {
             tell(Event::Finding(excerpts.finding(rule, violation)))?;
         }
