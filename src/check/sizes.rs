@@ -2,7 +2,6 @@
 
 use std::slice::from_ref;
 
-use memchr::memmem;
 use serde::Serialize;
 
 use turnproof_reference::json::Number;
@@ -13,7 +12,7 @@ use turnproof_reference::transcript::resume::Place;
 use turnproof_reference::usage::usage_of_line;
 use turnproof_rules::operation::UsageRow;
 
-use super::outlines::{Abridged, BlockOutline};
+use super::outlines::{Abridged, BlockOutline, PlainMessage, may_hold_picture, tokens_of};
 
 /// So many of the largest lines and results are named.
 const NAMED: usize = 3;
@@ -65,13 +64,16 @@ pub struct Large {
     pub call: Option<String>,
 }
 
+/// A large result, and where its call is to be read.
+pub(super) type LargeResult = (Large, Option<(Place, BlockOutline)>);
+
 impl Sizes {
     /// Adds a message that was read from `record`, abridged or not.
     pub(super) fn take(&mut self, place: &Place, Abridged { event, left_out, blocks }: &Abridged<'_>, record: &[u8]) {
         keep(&mut self.lines, place.line, place.end - place.start, || None);
         let Some(message) = event.message() else { return };
         // A picture has fewer tokens than its bytes say.
-        let has_picture = *left_out > 0 && memmem::find(record, b"\"base64\"").is_some();
+        let has_picture = *left_out > 0 && may_hold_picture(record);
         let whole = match has_picture.then(|| read_entry(record)) {
             Some(Ok(Entry::Event(Event::Message(whole)))) => Some(whole),
             _ => None,
@@ -91,6 +93,26 @@ impl Sizes {
             }
             Message::User(user) => self.take_results(place.line, user, blocks),
             _ => {}
+        }
+    }
+
+    /// Adds what another message has, which was read; `results` are the largest.
+    pub(super) fn take_read(&mut self, message: Self, results: &mut Vec<LargeResult>) {
+        message.lines.into_iter().for_each(|line| keep(&mut self.lines, line.line, line.bytes, || None));
+        self.tokens += message.tokens;
+        for large in message.results {
+            keep_item(results, large.bytes, |(other, _)| other.bytes, || (large, None));
+        }
+    }
+
+    /// Adds a message of a plain conversation.
+    pub(super) fn take_plain(&mut self, place: &Place, message: &PlainMessage<'_>, results: &mut Vec<LargeResult>) {
+        keep(&mut self.lines, place.line, place.end - place.start, || None);
+        self.tokens += message.blocks().map(tokens_of).sum::<u64>() + message.bytes / BYTES_A_TOKEN;
+        for outline in message.outlines {
+            let Some(bytes) = outline.bytes_of_result() else { continue };
+            let large = Large { line: place.line, bytes, call: None };
+            keep_item(results, bytes, |(other, _)| other.bytes, || (large, Some((*place, *outline))));
         }
     }
 
@@ -129,9 +151,13 @@ const BYTES_A_TOKEN: u64 = 4;
 
 /// Keeps the largest, the earlier first where two are equal.
 fn keep(largest: &mut Vec<Large>, line: u64, bytes: u64, call: impl FnOnce() -> Option<String>) {
-    let at = largest.partition_point(|other| other.bytes >= bytes);
+    keep_item(largest, bytes, |other| other.bytes, || Large { line, bytes, call: call() });
+}
+
+fn keep_item<T>(largest: &mut Vec<T>, bytes: u64, bytes_of: impl Fn(&T) -> u64, item: impl FnOnce() -> T) {
+    let at = largest.partition_point(|other| bytes_of(other) >= bytes);
     if at < NAMED {
-        largest.insert(at, Large { line, bytes, call: call() });
+        largest.insert(at, item());
         largest.truncate(NAMED);
     }
 }

@@ -6,6 +6,7 @@ mod broken;
 mod conversation;
 mod count;
 mod judged;
+mod plain;
 mod split;
 mod unanswered;
 mod words;
@@ -23,6 +24,7 @@ use turnproof_rules::operation::Host;
 use turnproof_rules::rules::{CATALOGUE, Judge, Rule, Severity, Violation, find};
 
 use conversation::{LARGEST, Messages, Records, conversation};
+use plain::Plain;
 use unanswered::{Unanswered, unanswered};
 
 use super::folder::Origin;
@@ -221,6 +223,7 @@ pub(super) struct Opinion {
     /// Where the conversation lies that comes back; nothing where it is not asked about.
     places: Vec<Place>,
     outlines: Outlines,
+    plain: Option<Plain>,
     /// The rules on transcripts that are broken, whether a repair fixes that or not.
     found: BTreeMap<&'static str, u64>,
 }
@@ -286,13 +289,14 @@ impl Opinion {
             places.clear();
         }
         verdict.class = verdict.class_of(is_session);
+        let plain = if places.is_empty() { None } else { Plain::of(&survey, &outlines, &places) };
         let found = counts.into_iter().map(|(id, count)| (id, count.all)).collect();
-        Self { verdict, is_session, places, outlines, found }
+        Self { verdict, is_session, places, outlines, plain, found }
     }
 
     /// The verdict. The file is opened where the conversation has to be read, or the file is no session.
     pub(super) fn judged<R: Records>(self, open: impl FnOnce() -> io::Result<R>) -> io::Result<Verdict> {
-        let Self { mut verdict, is_session, places, outlines, mut found } = self;
+        let Self { mut verdict, is_session, places, outlines, plain, mut found } = self;
         if !places.is_empty() {
             let mut file = open()?;
             found.extend(&verdict.broken);
@@ -300,7 +304,13 @@ impl Opinion {
                 let is_found = |rule: &&&Rule| rule.refused_as.contains(&refused) && found.contains_key(rule.id);
                 CATALOGUE.iter().find(is_found).map(|rule| rule.id)
             };
-            if !verdict.judge(conversation(&mut file, &places, Some(&outlines))?, found_as) {
+            let abridged = match &plain {
+                Some(plain) => plain.messages(&mut file, &places, &outlines)?,
+                None => conversation(&mut file, &places, Some(&outlines))?,
+            };
+            if plain.is_some_and(|plain| !plain.is_odd()) {
+                verdict.accept(abridged);
+            } else if !verdict.judge(abridged, found_as) {
                 verdict.judge(conversation(&mut file, &places, None)?, found_as);
             }
         } else if !is_session {
@@ -362,6 +372,13 @@ impl Verdict {
                 _ => {}
             }
         }
+    }
+
+    /// Takes a conversation in which no rule finds anything.
+    fn accept(&mut self, Messages { sizes, origin, .. }: Messages) {
+        self.sizes = Some(sizes);
+        self.origin = Origin { continued_in: self.origin.continued_in.take(), ..origin };
+        self.acceptance = Acceptance::Accepted;
     }
 
     /// Puts the conversation, followed by a prompt, to the rules on requests. What a rule on transcripts finds too has

@@ -13,11 +13,12 @@ use turnproof_suite::scenario::{Profile, SESSION_DAMAGES, Scenario};
 
 use crate::transcripts;
 
-/// What the rules on requests say of the whole conversation: refusals, and messages without content.
-fn judged_as_it_is(transcript: &Transcript) -> (Acceptance, Option<u64>) {
+/// What the rules on requests say of the whole conversation: refusals, and messages without content; of which rules
+/// the client of today fixes what it breaks.
+fn judged_as_it_is(transcript: &Transcript) -> (Acceptance, Option<u64>, Vec<&'static str>) {
     let mut survey = Survey::default();
     transcript.records().for_each(|record| survey.note(&record));
-    let Ok(resume) = survey.conversation().found else { return (Acceptance::NotAsked, None) };
+    let Ok(resume) = survey.conversation().found else { return (Acceptance::NotAsked, None, Vec::new()) };
     let at = |start: u64| transcript.records().find(|record| record.start == start);
     let records = resume.places.iter().filter_map(|place| at(place.start));
     let events: Vec<Event> = records
@@ -29,15 +30,18 @@ fn judged_as_it_is(transcript: &Transcript) -> (Acceptance, Option<u64>) {
     let silent = Some(without_content(&events).len() as u64).filter(|silent| *silent > 0);
     let has_empty_prompt = events.iter().any(is_empty_prompt);
     let Some(GoneOn { mut violations, fixed, .. }) = go_on(events, 0, Host::Anthropic) else {
-        return (Acceptance::NotAsked, silent);
+        return (Acceptance::NotAsked, silent, Vec::new());
     };
-    violations.extend(fixed.into_iter().filter(|(rule, _)| has_empty_prompt && rule.id == "api/no-empty-text"));
+    let is_left = |(rule, _): &(&Rule, Violation)| has_empty_prompt && rule.id == "api/no-empty-text";
+    let (left, fixed): (Vec<_>, Vec<_>) = fixed.into_iter().partition(is_left);
+    violations.extend(left);
     let is_sure = |(rule, violation): &(&Rule, Violation)| {
         violation.error.is_some() && rule.severity_of(violation) == Severity::Error
     };
     let refusals = violations.into_iter().filter(is_sure).map(|(rule, violation)| Refusal::of(rule.id, violation));
     let refusals: Vec<Refusal> = refusals.collect();
-    (if refusals.is_empty() { Acceptance::Accepted } else { Acceptance::Refused(refusals) }, silent)
+    let fixed = fixed.into_iter().filter(is_sure).map(|(rule, _)| rule.id).collect();
+    (if refusals.is_empty() { Acceptance::Accepted } else { Acceptance::Refused(refusals) }, silent, fixed)
 }
 
 /// Whether a refusal comes of the other reading of split replies, which is not asked here.
@@ -69,9 +73,17 @@ fn is_same(verdict: &Acceptance, expected: &Acceptance) -> bool {
 /// Holds that a verdict says what the whole conversation is.
 fn agrees(name: &str, file: Vec<u8>, refusals: &mut HashSet<&'static str>) {
     let transcript = Transcript::from_bytes(file);
-    let Verdict { acceptance, broken, .. } = verdict(&transcript);
-    let (expected, silent) = judged_as_it_is(&transcript);
+    let Verdict { acceptance, broken, fixed_by_client, api_error, .. } = verdict(&transcript);
+    let (expected, silent, fixed) = judged_as_it_is(&transcript);
     assert!(is_same(&acceptance, &expected), "{name}: {acceptance:?} is not {expected:?}");
+    // What the API told of is not fixed.
+    if api_error.is_none() && acceptance != Acceptance::NotAsked {
+        let names =
+            |said: &Refusal, fixed: &str| said.rule == fixed || find(said.rule).unwrap().refused_as.contains(&fixed);
+        let is_same = fixed_by_client.len() == fixed.len()
+            && fixed_by_client.iter().zip(&fixed).all(|(said, fixed)| names(said, fixed));
+        assert!(is_same, "{name}: {fixed_by_client:?} is not {fixed:?}");
+    }
     if silent.is_some() {
         assert_eq!(broken.get("message/content-not-empty").copied(), silent, "{name}");
     }

@@ -72,14 +72,7 @@ pub(super) fn conversation(
         if index == 0 || index + 1 == places.len() {
             read.origin.take(&record);
         }
-        let outlined = outlines.and_then(|outlines| outlines.event(place.start, &record));
-        let message = match outlined {
-            Some(outlined) => outlined,
-            None => match read_entry(&record) {
-                Ok(Entry::Event(event)) => Abridged { event, left_out: 0, blocks: &[] },
-                _ => continue,
-            },
-        };
+        let Some(message) = message(place, &record, outlines) else { continue };
         if let Some(Message::Assistant(reply)) = message.event.message() {
             let is_error = reply.is_api_error_message.is_true();
             read.api_error = if is_error { ApiError::of(place.line, &record) } else { None };
@@ -93,4 +86,13 @@ pub(super) fn conversation(
         read.sizes.take_usage(place.line, &file.record(place)?);
     }
     Ok(read)
+}
+
+/// A record as a message, abridged where it has an outline.
+pub(super) fn message<'o>(place: &Place, record: &[u8], outlines: Option<&'o Outlines>) -> Option<Abridged<'o>> {
+    let abridged = outlines.and_then(|outlines| outlines.event(place.start, record));
+    abridged.or_else(|| match read_entry(record) {
+        Ok(Entry::Event(event)) => Some(Abridged { event, left_out: 0, blocks: &[] }),
+        _ => None,
+    })
 }

@@ -16,7 +16,7 @@ mod survey;
 
 pub use answer::{Explained, ExplainedRecord, Fate, Missing, NotFound, Note, NoteKind, Place, Resume};
 pub use survey::PlaceReader;
-pub use survey::{Survey, copy_places, survey};
+pub use survey::{RecordIds, Survey, copy_places, survey};
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 

@@ -13,6 +13,7 @@ pub(super) use frugal::NONE;
 pub use read::PlaceReader;
 pub use read::{copy_places, survey};
 
+use crate::transcript::resume::answer::Place;
 use crate::transcript::{Flag, Record};
 use frugal::{Names, Runs, push};
 
@@ -157,11 +158,21 @@ impl Survey {
         &self.facts[at as usize]
     }
 
+    /// The ids in the record at a place.
+    pub fn ids(&self, place: &Place) -> Option<RecordIds<'_>> {
+        let at = self.facts.binary_search_by_key(&place.start, |fact| fact.start).ok()?;
+        let reply = Some(self.facts[at].reply).filter(|&reply| reply != NONE);
+        Some(RecordIds { reply, calls: of(&self.calls, at as u32), results: self.results_of(at as u32) })
+    }
+
+    /// How many different ids there are.
+    pub fn names(&self) -> usize {
+        self.names.len()
+    }
+
     /// The results of a user participant.
     pub(crate) fn results_of(&self, at: u32) -> &[(u32, u32)] {
-        let from = self.results.partition_point(|&(other, _)| other < at);
-        let own = &self.results[from..];
-        &own[..own.partition_point(|&(other, _)| other == at)]
+        of(&self.results, at)
     }
 
     /// What a user participant that holds results names as its parent and as its source.
@@ -182,5 +193,33 @@ impl Survey {
     pub(crate) fn named_parent(&self, at: u32) -> Option<u32> {
         let fact = self.fact(at);
         (fact.link == ParentLink::Named).then_some(fact.parent)
+    }
+}
+
+/// The pairs of a record, of pairs in the order of records.
+fn of(pairs: &[(u32, u32)], at: u32) -> &[(u32, u32)] {
+    let from = pairs.partition_point(|&(other, _)| other < at);
+    let own = &pairs[from..];
+    &own[..own.partition_point(|&(other, _)| other == at)]
+}
+
+/// The ids of a record, as numbers below [`Survey::names`]: those that are equal have the same number.
+#[derive(Clone, Copy, Debug)]
+pub struct RecordIds<'s> {
+    /// Of the reply that it is a line of.
+    pub reply: Option<u32>,
+    calls: &'s [(u32, u32)],
+    results: &'s [(u32, u32)],
+}
+
+impl<'s> RecordIds<'s> {
+    /// Of its calls, in their order.
+    pub fn calls(&self) -> impl Iterator<Item = u32> + use<'s> {
+        self.calls.iter().map(|&(_, id)| id)
+    }
+
+    /// Of the calls that its results are for, in their order.
+    pub fn results(&self) -> impl Iterator<Item = u32> + use<'s> {
+        self.results.iter().map(|&(_, id)| id)
     }
 }
