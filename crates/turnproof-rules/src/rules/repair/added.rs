@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::bytes::uuids;
-use crate::json::Value;
+use crate::json::{self, Value};
 use crate::operation::Plain;
 use crate::rules::Sentence;
 use crate::rules::value::{kind, reply_id, text};
@@ -33,6 +33,7 @@ pub(super) fn of_another_origin(before: &[u8], after: &[u8]) -> Vec<Sentence> {
     let (called_twice, left) = (called_twice(&damaged), records.iter().flat_map(calls_of).collect::<HashSet<_>>());
     let is_renamed = |call: &str| called_twice.contains(call) || !left.contains(call);
     let renamed: Vec<&Value> = damaged.iter().filter(|record| calls_of(record).any(is_renamed)).collect();
+    let hiding = hiding(before);
     // A record that was there may get a uuid, and the placeholder as its content.
     let origin = |record: &Value| {
         (kind(record).to_owned(), ORIGIN.map(|name| member(record, name).map_or_else(String::new, Value::to_string)))
@@ -51,7 +52,8 @@ pub(super) fn of_another_origin(before: &[u8], after: &[u8]) -> Vec<Sentence> {
             let Some(calls) = calls.get(id) else { return Vec::new() };
             let is_new = !damaged.iter().flat_map(calls_of).any(|call| call == id);
             let renamed: &[&Value] = if is_new { &renamed } else { &[] };
-            calls.iter().chain(renamed).copied().flat_map(lines_of).collect::<Vec<&Value>>()
+            let hiding = hiding.iter().filter(|(bytes, _)| holds(bytes, id)).map(|(_, record)| record);
+            calls.iter().chain(renamed).copied().chain(hiding).flat_map(lines_of).collect::<Vec<&Value>>()
         };
         another_origin(record, &placeholders(record).flat_map(of_call).collect::<Vec<&Value>>())
     };
@@ -73,6 +75,17 @@ fn called_twice(records: &[Value]) -> HashSet<&str> {
 fn records(file: &[u8]) -> Vec<Value> {
     let bytes = pieces(file).into_iter().map(|piece| &file[piece.start as usize..piece.end as usize]);
     bytes.filter_map(|bytes| Plain::read_bytes(bytes).ok()).map(Plain::into_value).collect()
+}
+
+/// The records that repeat a key, each with its bytes: a call may be in the value that the last one hides.
+fn hiding(file: &[u8]) -> Vec<(&[u8], Value)> {
+    let bytes = pieces(file).into_iter().map(|piece| &file[piece.start as usize..piece.end as usize]);
+    let repeats = bytes.filter(|bytes| json::read_all(bytes).is_ok_and(|tree| tree.has_repeated_key()));
+    repeats.filter_map(|bytes| Some((bytes, Plain::read_bytes(bytes).ok()?.into_value()))).collect()
+}
+
+fn holds(bytes: &[u8], id: &str) -> bool {
+    !id.is_empty() && bytes.windows(id.len()).any(|part| part == id.as_bytes())
 }
 
 /// The calls for whose results a record of the user holds placeholders.
