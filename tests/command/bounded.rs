@@ -36,6 +36,7 @@ const FILES: &[(&str, Fill)] = &[
     ("a-line-of-400-MiB", |out| line(out, 400)),
     ("a-line-of-250-MiB", |out| line(out, 250)),
     ("a-line-of-88-MiB", |out| line(out, 88)),
+    ("a-line-of-63-MiB", |out| line(out, 63)),
     ("many-blocks", |out| between(out, HEAD, "{},", "0]}}\n", 100)),
     ("many-records-on-a-line", |out| between(out, "", "{}", "\n", 100)),
     ("many-keys", |out| {

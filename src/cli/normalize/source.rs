@@ -153,7 +153,7 @@ fn begins_an_array(file: &TranscriptFile) -> io::Result<bool> {
 /// What a scan finds.
 #[derive(Default)]
 struct Scanned {
-    /// Where the records are.
+    /// Where the messages are.
     places: Vec<Place>,
     /// How many are messages.
     of: u64,
@@ -166,8 +166,11 @@ fn scan(file: &TranscriptFile) -> io::Result<Scanned> {
     let mut scanned = Scanned::default();
     Scanner::default().file(File::open(&file.path)?, |found| match found {
         Found::Record(record) => {
-            scanned.places.push(Place { start: record.start, end: record.end(), line: record.line });
             let is_message = record.head.kind.is_some();
+            // Whatever else a file holds, there may be millions of it.
+            if is_message {
+                scanned.places.push(Place { start: record.start, end: record.end(), line: record.line });
+            }
             scanned.of += u64::from(is_message);
             scanned.is_chained |= is_message && record.head.parent.is_some();
         }

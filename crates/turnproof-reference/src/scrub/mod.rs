@@ -31,7 +31,7 @@ use letters::Key;
 const CHUNK: usize = 1 << 20;
 
 /// No longer line is scrubbed.
-const LONGEST_LINE: usize = 128 << 20;
+const LONGEST_LINE: usize = 64 << 20;
 
 /// Replaces the words of sessions. All files that one scrubber takes get the same replacements, so that links between
 /// them stay: a session and its subagents.
@@ -71,13 +71,13 @@ impl Scrubber {
     }
 
     /// Scrubs a stream, a few lines at a time. Fails when the stream cannot be read, the output cannot be written, or a
-    /// line is longer than 128 MiB: what is known of its letters takes several times as much.
+    /// line is longer than 64 MiB: what is known of its letters takes several times as much.
     pub fn copy(&self, source: impl Read, mut out: impl Write) -> io::Result<()> {
         let mut chunks = Chunks::new(source, CHUNK).with_longest_line(LONGEST_LINE);
         let (mut scanner, mut renamed, mut scrubbed) = (Scanner::default(), Renamed::default(), Vec::new());
         while let Some(chunk) = chunks.next_chunk()? {
             if chunk.skipped > 0 {
-                let problem = format!("the line at byte {} is longer than 128 MiB", chunk.offset);
+                let problem = format!("the line at byte {} is longer than 64 MiB", chunk.offset);
                 return Err(io::Error::new(io::ErrorKind::InvalidData, problem));
             }
             scrubbed.clear();
