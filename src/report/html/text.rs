@@ -57,18 +57,29 @@ pub(in crate::report) fn boundary(bytes: &[u8], at: usize) -> usize {
 fn visible(bytes: &[u8]) -> Markup {
     let mut page = String::with_capacity(bytes.len());
     for chunk in bytes.utf8_chunks() {
-        for character in chunk.valid().chars() {
-            match unseen(character) {
-                Some(name) => named(&mut page, &format!("U+{:04X}", u32::from(character)), name),
+        let mut rest = chunk.valid();
+        while let Some(character) = rest.chars().next() {
+            let style = style(rest);
+            match (unseen(character), style) {
+                (_, Some(style)) => named(&mut page, &format!("ESC{}", &style[1..]), "style of a terminal"),
+                (Some(name), None) => named(&mut page, &format!("U+{:04X}", u32::from(character)), name),
                 // Writing to a string does not fail.
-                None => drop(Escaper::new(&mut page).write_char(character)),
+                (None, None) => drop(Escaper::new(&mut page).write_char(character)),
             }
+            rest = &rest[style.map_or(character.len_utf8(), str::len)..];
         }
         for byte in chunk.invalid() {
             named(&mut page, &format!("\\x{byte:02X}"), "a byte that is no UTF-8");
         }
     }
     PreEscaped(page)
+}
+
+/// The sequence that begins a text and sets colour or weight in a terminal, such as `ESC[1;31m`.
+fn style(text: &str) -> Option<&str> {
+    let numbers = text.strip_prefix("\u{1B}[")?;
+    let length = numbers.find(|character: char| !matches!(character, '0'..='9' | ';' | ':'))?;
+    numbers[length..].starts_with('m').then(|| &text[..2 + length + 1])
 }
 
 /// A mark in place of a character.
