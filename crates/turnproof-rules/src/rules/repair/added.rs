@@ -39,9 +39,13 @@ pub(super) fn of_another_origin(before: &[u8], after: &[u8]) -> Vec<Sentence> {
         (kind(record).to_owned(), ORIGIN.map(|name| member(record, name).map_or_else(String::new, Value::to_string)))
     };
     let there: HashSet<_> = damaged.iter().map(origin).collect();
+    // So may one that held a placeholder, and that loses a member of a wrong type.
+    let unnamed = damaged.iter().filter(|record| text(record, "uuid").is_none());
+    let held: HashSet<&str> = unnamed.flat_map(placeholders).collect();
     let is_added = |record: &&Value| {
         let is_new = text(record, "uuid").is_some_and(|uuid| !old.contains(uuid));
-        is_new && placeholders(record).next().is_some() && !there.contains(&origin(record))
+        let is_held = || placeholders(record).all(|call| held.contains(call));
+        is_new && placeholders(record).next().is_some() && !there.contains(&origin(record)) && !is_held()
     };
     let added = records.iter().filter(is_added);
     // Each line of the call's reply will do.
