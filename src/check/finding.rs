@@ -1,6 +1,6 @@
 //! A *finding* is a violation in a file, with the line that it stands on.
 
-use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
+use std::io::{self, Read, Seek};
 
 use memchr::{memchr, memrchr};
 
@@ -8,6 +8,7 @@ use turnproof_reference::json::{Cursor, MAX_DEPTH, PathStep, Scratch, Span, loca
 use turnproof_reference::transcript::{Chunk, Defect, DefectKind, Detail, MAX_LINE, Reason};
 use turnproof_rules::rules::{Place, Rule, Sentence, Violation};
 
+use super::line_reader::LineReader;
 use super::uuids::Uuids;
 
 /// A violation in a file.
@@ -206,7 +207,7 @@ pub(super) struct Excerpts<'a, O, F> {
     uuids: &'a Uuids,
     /// Opens the file, once a line is asked for.
     open: Option<O>,
-    file: Option<File<F>>,
+    file: Option<LineReader<F>>,
     line: Vec<u8>,
     /// Where the record in `line` begins, and where the line does.
     at: Option<(u64, u64)>,
@@ -282,24 +283,21 @@ impl<'a, F: Read + Seek, O: FnOnce() -> io::Result<F>> Excerpts<'a, O, F> {
     fn read_line(&mut self, at: u64) -> io::Result<u64> {
         self.line.clear();
         if let Some(open) = self.open.take() {
-            self.file = Some(File::new(open()?)?);
+            self.file = Some(LineReader::new(open()?)?);
         }
         let Some(file) = &mut self.file else { return Ok(at) };
         let start = file.line_start(at)?;
-        file.read_until_line_end(LONG, &mut self.line)?;
+        file.read_line(LONG, &mut self.line)?;
         if self.line.last() != Some(&b'\n') {
             // Memory that grows is copied, so a long line gets all that it may need at once.
             let rest = file.size.saturating_sub(start).min(MAX_LINE as u64 + 1).saturating_sub(self.line.len() as u64);
             self.line.reserve_exact(rest as usize);
-            file.read_until_line_end(u64::MAX, &mut self.line)?;
+            file.read_line(u64::MAX, &mut self.line)?;
         }
         self.line.pop_if(|last| *last == b'\n');
         Ok(start)
     }
 }
-
-/// So many bytes of the file are read at once: some lines.
-const READ: usize = 16 << 10;
 
 /// A line of so many bytes is long.
 const LONG: u64 = 8 << 20;
@@ -313,76 +311,6 @@ fn content_blocks(record: &[u8]) -> Vec<Span> {
         let _ = cursor.array(|cursor, _| cursor.value().map(|(_, span)| blocks.push(span)));
     }
     blocks
-}
-
-/// A file whose lines are read here and there.
-struct File<F> {
-    source: BufReader<F>,
-    /// The byte that is read next, where that is known: to ask the system takes longer.
-    at: Option<u64>,
-    size: u64,
-}
-
-impl<F: Read + Seek> File<F> {
-    fn new(mut source: F) -> io::Result<Self> {
-        let size = source.seek(SeekFrom::End(0))?;
-        source.rewind()?;
-        Ok(Self { source: BufReader::with_capacity(READ, source), at: Some(0), size })
-    }
-
-    /// Steps to the beginning of the line in which byte `at` lies; gives where that is.
-    fn line_start(&mut self, at: u64) -> io::Result<u64> {
-        let mut end = at;
-        let mut size = 1;
-        let mut bytes = Vec::new();
-        while end > 0 {
-            let start = end.saturating_sub(size);
-            bytes.resize((end - start) as usize, 0);
-            self.step_to(start)?;
-            self.at = None;
-            self.source.read_exact(&mut bytes)?;
-            self.at = Some(end);
-            if let Some(found) = memrchr(b'\n', &bytes) {
-                let start = start + found as u64 + 1;
-                self.step_to(start)?;
-                return Ok(start);
-            }
-            end = start;
-            size = (size * 64).min(1 << 20);
-        }
-        self.step_to(0)?;
-        Ok(0)
-    }
-
-    /// Reads up to a line end, but no more than `most` bytes.
-    fn read_until_line_end(&mut self, most: u64, line: &mut Vec<u8>) -> io::Result<()> {
-        let start = self.at.take();
-        let mut read = 0;
-        while read < most && line.last() != Some(&b'\n') {
-            let bytes = self.source.fill_buf()?;
-            let few = bytes.len().min(usize::try_from(most - read).unwrap_or(usize::MAX));
-            let end = memchr(b'\n', &bytes[..few]).map_or(few, |end| end + 1);
-            line.extend_from_slice(&bytes[..end]);
-            self.source.consume(end);
-            read += end as u64;
-            if end == 0 {
-                break;
-            }
-        }
-        self.at = start.map(|start| start + read);
-        Ok(())
-    }
-
-    /// Steps to a byte of the file; what has been read already is not read again.
-    fn step_to(&mut self, at: u64) -> io::Result<()> {
-        let now = match self.at.take() {
-            Some(now) => now,
-            None => self.source.stream_position()?,
-        };
-        self.source.seek_relative(at.wrapping_sub(now) as i64)?;
-        self.at = Some(at);
-        Ok(())
-    }
 }
 
 /// A member's path with the index of its block.

@@ -12,6 +12,7 @@ mod foreign;
 mod gather;
 mod history;
 mod input;
+mod line_reader;
 mod outlines;
 mod pipeline;
 mod recordings;

@@ -9,7 +9,7 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::net::{SocketAddr, ToSocketAddrs};
 use std::path::{Path, PathBuf};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError, sync_channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::time::{Duration, Instant};
 
 use clap::{Args, ValueEnum};
@@ -200,13 +200,11 @@ fn watch(
 ) -> Result<Option<Ended>, Failure> {
     let mut newest = None;
     loop {
-        let next = match happened.try_recv() {
-            Err(TryRecvError::Empty) => {
-                report.flush()?;
-                wait(happened, newest)
-            }
-            next => next.map_err(|_| RecvTimeoutError::Disconnected),
-        };
+        let mut next = happened.recv_timeout(Duration::ZERO);
+        if matches!(next, Err(RecvTimeoutError::Timeout)) {
+            report.flush()?;
+            next = wait(happened, newest);
+        }
         match next {
             Ok(Happened::Exchange(exchange)) => {
                 report.exchange(&exchange)?;
@@ -229,9 +227,9 @@ fn watch(
 fn wait(happened: &Receiver<Happened>, newest: Option<Instant>) -> Result<Happened, RecvTimeoutError> {
     while newest.is_some_and(|newest| newest.elapsed() < BUSY) {
         std::thread::sleep(SHORT_NAP);
-        match happened.try_recv() {
-            Err(TryRecvError::Empty) => {}
-            next => return next.map_err(|_| RecvTimeoutError::Disconnected),
+        let next = happened.recv_timeout(Duration::ZERO);
+        if !matches!(next, Err(RecvTimeoutError::Timeout)) {
+            return next;
         }
     }
     happened.recv_timeout(NAP)

@@ -77,15 +77,21 @@ fn called_twice(records: &[Value]) -> HashSet<&str> {
 }
 
 fn records(file: &[u8]) -> Vec<Value> {
-    let bytes = pieces(file).into_iter().map(|piece| &file[piece.start as usize..piece.end as usize]);
-    bytes.filter_map(|bytes| Plain::read_bytes(bytes).ok()).map(Plain::into_value).collect()
+    bytes_of_records(file).filter_map(record).collect()
+}
+
+fn bytes_of_records(file: &[u8]) -> impl Iterator<Item = &[u8]> {
+    pieces(file).into_iter().map(|piece| &file[piece.start as usize..piece.end as usize])
+}
+
+fn record(bytes: &[u8]) -> Option<Value> {
+    Plain::read_bytes(bytes).ok().map(Plain::into_value)
 }
 
 /// The records that repeat a key, each with its bytes: a call may be in the value that the last one hides.
 fn hiding(file: &[u8]) -> Vec<(&[u8], Value)> {
-    let bytes = pieces(file).into_iter().map(|piece| &file[piece.start as usize..piece.end as usize]);
-    let repeats = bytes.filter(|bytes| json::read_all(bytes).is_ok_and(|tree| tree.has_repeated_key()));
-    repeats.filter_map(|bytes| Some((bytes, Plain::read_bytes(bytes).ok()?.into_value()))).collect()
+    let repeats = |bytes: &&[u8]| json::read_all(bytes).is_ok_and(|tree| tree.has_repeated_key());
+    bytes_of_records(file).filter(repeats).filter_map(|bytes| Some((bytes, record(bytes)?))).collect()
 }
 
 fn holds(bytes: &[u8], id: &str) -> bool {
