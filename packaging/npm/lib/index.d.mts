@@ -1,3 +1,5 @@
+/// <reference lib="esnext.disposable" />
+
 /** Whose rules judge a request. `portable` is every host of every year. */
 export type Host = "anthropic" | "bedrock-converse" | "bedrock-invoke" | "vertex" | "portable";
 

@@ -21,6 +21,9 @@ function run(...words) {
   return { code: ran.status, said: ran.stdout + ran.stderr };
 }
 
+// A project that names no library and no types.
+const withoutTypes = ["--strict", "--noEmit", "--ignoreConfig", "--target", "es2022", "--module", "nodenext", "--types", ""];
+
 const session = process.env.TURNPROOF_SAMPLE_SESSION;
 const noPage = !session && "TURNPROOF_SAMPLE_SESSION says where the pages are";
 
@@ -41,10 +44,17 @@ test("the first test of the page fails as the page says, and passes with a resul
   writeFileSync(sample, written.replace('"And now?"', /`(\[.*tool_result.*\])`/.exec(page)[1]));
   const { said: then } = run("vitest", "run", "page.vitest.ts");
   assert.match(then, /Tests +1 passed/, then);
+  const { code, said: typed } = run("tsc", ...withoutTypes, "page.vitest.ts");
+  assert.equal(code, 0, typed);
 });
 
 test("matchers, the fixture and arbitraries do what they say", { skip }, () => {
   const { code, said } = run("vitest", "run", "all.vitest.ts");
+  assert.equal(code, 0, said);
+});
+
+test("the types of the package need no others", { skip }, () => {
+  const { code, said } = run("tsc", ...withoutTypes, "node_modules/turnproof/lib/index.d.mts");
   assert.equal(code, 0, said);
 });
 

@@ -37,6 +37,9 @@ def test_the_first_test_of_the_page_fails_as_the_page_says_and_passes_with_a_res
     sample.write_text(written.replace('"And now?"', result))
     ran = run("-m", "pytest", "-p", "no:cacheprovider", "-W", "ignore", str(sample))
     assert "1 passed" in ran.stdout, ran.stdout + ran.stderr
+    pytest.importorskip("mypy")
+    ran = run("-m", "mypy", "--strict", "--cache-dir", "/dev/null", str(sample))
+    assert ran.returncode == 0, ran.stdout + ran.stderr
 
 
 @pytest.mark.parametrize("what", [["-p", "turnproof"], ["sample_typed.py"]], ids=["package", "project"])
