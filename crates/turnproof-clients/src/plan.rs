@@ -22,7 +22,7 @@ pub fn plan(seed: u64, number: u64) -> Case {
     Case { prompts, script: Script { steps, ..Script::default() } }
 }
 
-fn step(source: &mut impl Source, place: usize) -> Step {
+fn step(source: &mut dyn Source, place: usize) -> Step {
     if source.once_in(12) {
         return Step { error: Some(error(source)), ..Step::default() };
     }
@@ -51,7 +51,7 @@ fn step(source: &mut impl Source, place: usize) -> Step {
     Step { blocks, stop: stop.map(str::to_owned), faults, ..Step::default() }
 }
 
-fn error(source: &mut impl Source) -> ErrorPlan {
+fn error(source: &mut dyn Source) -> ErrorPlan {
     let (status, retry_after) = match source.below(4) {
         0 => (429, Some(1)),
         1 => (500, None),
@@ -62,7 +62,7 @@ fn error(source: &mut impl Source) -> ErrorPlan {
 }
 
 /// A quarter of all texts are odd ones.
-fn odd_or(source: &mut impl Source, plain: String) -> String {
+fn odd_or(source: &mut dyn Source, plain: String) -> String {
     if !source.once_in(4) {
         return plain;
     }
@@ -71,7 +71,7 @@ fn odd_or(source: &mut impl Source, plain: String) -> String {
     serde_json::from_str(&token).unwrap_or(plain)
 }
 
-fn thoughts(source: &mut impl Source, place: usize, into: &mut Vec<BlockPlan>) {
+fn thoughts(source: &mut dyn Source, place: usize, into: &mut Vec<BlockPlan>) {
     if !source.once_in(3) {
         return;
     }
@@ -87,13 +87,13 @@ fn thoughts(source: &mut impl Source, place: usize, into: &mut Vec<BlockPlan>) {
     }
 }
 
-fn text(source: &mut impl Source, place: usize) -> BlockPlan {
+fn text(source: &mut dyn Source, place: usize) -> BlockPlan {
     let text = odd_or(source, format!("This is what I say in answer {}.", place + 1));
     BlockPlan::Text { text, citations: Vec::new(), half_a_pair: false }
 }
 
 /// A call whose command harms nobody, wherever it runs.
-fn call(source: &mut impl Source, place: usize, number: u32) -> BlockPlan {
+fn call(source: &mut dyn Source, place: usize, number: u32) -> BlockPlan {
     let (wanted, text) = match source.below(8) {
         0 => (Use::Undeclared, None),
         1 => (Use::Read, Some("not-there.txt".to_owned())),
@@ -103,7 +103,7 @@ fn call(source: &mut impl Source, place: usize, number: u32) -> BlockPlan {
     BlockPlan::ToolUse { wanted: Some(wanted), text, name: None, input: None, written: None, id: None }
 }
 
-fn fault(source: &mut impl Source) -> Fault {
+fn fault(source: &mut dyn Source) -> Fault {
     let at = 2 + source.below(8) as usize;
     match source.below(13) {
         0 | 1 => Fault::CutEvent(at),

@@ -14,7 +14,7 @@ use crate::token::Token;
 use crate::tool::Use;
 
 /// The reply to a request that a source chooses. It depends on the request's number, too, and on what it allows.
-pub(crate) fn reply(source: &mut impl Source, asked: &Asked<'_>, ids: Ids) -> Reply {
+pub(crate) fn reply(source: &mut dyn Source, asked: &Asked<'_>, ids: Ids) -> Reply {
     let mut blocks = Vec::new();
     // A loop of calls must end sometime.
     let may_call = !asked.number.is_multiple_of(8) && asked.client_tools().next().is_some();
@@ -43,7 +43,7 @@ pub(crate) fn reply(source: &mut impl Source, asked: &Asked<'_>, ids: Ids) -> Re
     reply
 }
 
-fn thoughts(source: &mut impl Source, asked: &Asked<'_>, ids: Ids, into: &mut Vec<Block>) {
+fn thoughts(source: &mut dyn Source, asked: &Asked<'_>, ids: Ids, into: &mut Vec<Block>) {
     let least = u32::from(asked.always_thinks());
     let count = if asked.thinks() { source.below(3).max(least) } else { 0 };
     for _ in 0..count {
@@ -57,7 +57,7 @@ fn thoughts(source: &mut impl Source, asked: &Asked<'_>, ids: Ids, into: &mut Ve
 }
 
 /// Calls of the host's tools that the request declares, each with its result.
-fn host_tools(source: &mut impl Source, asked: &Asked<'_>, ids: Ids, into: &mut Vec<Block>) {
+fn host_tools(source: &mut dyn Source, asked: &Asked<'_>, ids: Ids, into: &mut Vec<Block>) {
     let names = ["web_search", "web_fetch", "code_execution"].into_iter().filter(|name| asked.has_host_tool(name));
     let names: Vec<&str> = names.filter(|_| source.once_in(2)).collect();
     let plans = names.into_iter().flat_map(|name| {
@@ -68,7 +68,7 @@ fn host_tools(source: &mut impl Source, asked: &Asked<'_>, ids: Ids, into: &mut 
     into.extend(blocks(&plans.collect::<Vec<_>>(), asked, numbered).0);
 }
 
-fn call(source: &mut impl Source, asked: &Asked<'_>, ids: Ids, at: usize) -> Option<Block> {
+fn call(source: &mut dyn Source, asked: &Asked<'_>, ids: Ids, at: usize) -> Option<Block> {
     let tools: Vec<&str> = asked.client_tools().map(|(name, _)| name).collect();
     let mut plan = BlockPlan::call(Use::Any, "echo alpha");
     if let BlockPlan::ToolUse { wanted, name, written, id, .. } = &mut plan {
@@ -89,7 +89,7 @@ fn call(source: &mut impl Source, asked: &Asked<'_>, ids: Ids, at: usize) -> Opt
     blocks(&[plan], asked, ids).0.pop()
 }
 
-fn text(source: &mut impl Source) -> Block {
+fn text(source: &mut dyn Source) -> Block {
     let citation = json!({
         "type": "char_location", "cited_text": "a", "document_index": 0, "document_title": null,
         "start_char_index": 0, "end_char_index": 1, "file_id": null,
@@ -99,7 +99,7 @@ fn text(source: &mut impl Source) -> Block {
 }
 
 /// A text of the suite's pool. Half of a surrogate pair comes from no host but a few gateways, and no client may keep it.
-fn odd_text(source: &mut impl Source) -> Token {
+fn odd_text(source: &mut dyn Source) -> Token {
     let pooled = PoolText::at(source.byte(PoolText::count())).token();
     Token::written(&pooled)
         .filter(|token| serde_json::from_str::<String>(token.as_json()).is_ok())
@@ -107,7 +107,7 @@ fn odd_text(source: &mut impl Source) -> Token {
 }
 
 /// A reason to stop that fits.
-fn stop(source: &mut impl Source, reply: &Reply) -> Stop {
+fn stop(source: &mut dyn Source, reply: &Reply) -> Stop {
     if reply.stop.reason == "tool_use" {
         return reply.stop.clone();
     }

@@ -15,7 +15,7 @@ use super::{
 
 impl Scenario {
     /// Makes a plan by asking `source`.
-    pub fn generate(source: &mut impl Source, profile: Profile) -> Self {
+    pub fn generate(source: &mut dyn Source, profile: Profile) -> Self {
         if profile == Profile::Causal {
             return Self::causal(source);
         }
@@ -54,7 +54,7 @@ impl Scenario {
         Self { plan: Plan::empty(profile), indexes: Vec::new(), context: false, makes: Vec::new(), flows: Vec::new() }
     }
 
-    fn causal(source: &mut impl Source) -> Self {
+    fn causal(source: &mut dyn Source) -> Self {
         let most = if source.once_in(20) { 150 } else { 40 };
         let bound = 1 + source.below(most);
         let count = 1 + source.below(bound) as usize;
@@ -68,12 +68,12 @@ impl Scenario {
 }
 
 /// As many lines or actions as the source has answers for, since each asks at least one question.
-fn within(source: &impl Source, count: usize) -> usize {
+fn within(source: &dyn Source, count: usize) -> usize {
     source.left().map_or(count, |left| count.min(left.max(1)))
 }
 
 /// Damages lines: about half of them in most plans, one line in the others.
-fn spoil(source: &mut impl Source, lines: &mut [LinePlan]) {
+fn spoil(source: &mut dyn Source, lines: &mut [LinePlan]) {
     if lines.len() <= 4 && source.once_in(3) {
         // What is left alone is seen in a file that is whole but for its last byte.
         if let Some(line) = lines.last_mut() {
@@ -108,7 +108,7 @@ fn spoil(source: &mut impl Source, lines: &mut [LinePlan]) {
 const LONGEST_PIECE: u8 = 61;
 
 /// Damages the stream of one reply in eight. One in nine that are sent as bytes has other ends of lines.
-fn damage_streams(source: &mut impl Source, profile: Profile, lines: &mut [LinePlan]) {
+fn damage_streams(source: &mut dyn Source, profile: Profile, lines: &mut [LinePlan]) {
     for line in lines.iter_mut().filter(|line| line.kind.is_reply()) {
         if source.once_in(8) {
             let sort = StreamSort::at(source.byte(StreamSort::count()));
@@ -122,7 +122,7 @@ fn damage_streams(source: &mut impl Source, profile: Profile, lines: &mut [LineP
 
 /// A line is torn, and what comes behind its beginning is a record without a uuid: half of the time a side record that
 /// names no session, only a leaf.
-fn tear(source: &mut impl Source, lines: &mut [LinePlan], at: usize) {
+fn tear(source: &mut dyn Source, lines: &mut [LinePlan], at: usize) {
     if let Some([torn, next]) = lines.get_mut(at..).and_then(<[_]>::first_chunk_mut) {
         torn.damage = vec![Damage::new(Sort::Splice, 128)];
         if source.once_in(2) {
@@ -137,7 +137,7 @@ fn has_call_or_result(line: &LinePlan) -> bool {
     line.blocks.iter().any(|block| matches!(block, BlockPlan::ToolUse { .. } | BlockPlan::ToolResult { .. }))
 }
 
-fn damage(source: &mut impl Source) -> Damage {
+fn damage(source: &mut dyn Source) -> Damage {
     let sort = match source.below(8) {
         // These are the most frequent in real files.
         0 => Sort::NoLineEnd,
@@ -171,7 +171,7 @@ fn damage(source: &mut impl Source) -> Damage {
 pub(super) const INDEX_LIMIT: u64 = 1 << 48;
 
 /// A block index: small, at the edges of the hexadecimal digits, at the limit, or anything.
-fn index(source: &mut impl Source) -> u64 {
+fn index(source: &mut dyn Source) -> u64 {
     match source.below(8) {
         0..3 => u64::from(source.below(4)),
         3 => u64::from(9 + source.below(3)),

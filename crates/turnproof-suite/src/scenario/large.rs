@@ -59,7 +59,7 @@ impl Large {
     }
 
     /// Draws a dimension for a line, and a number: mostly a little more than a limit that programs have.
-    fn draw(source: &mut impl Source, line: &LinePlan) -> Self {
+    fn draw(source: &mut dyn Source, line: &LinePlan) -> Self {
         let has_result = line.blocks.iter().any(|block| matches!(block, BlockPlan::ToolResult { .. })) && !line.plain;
         match source.below(11) {
             0 if has_result => Self::Result(length(source)),
@@ -76,18 +76,18 @@ impl Large {
 }
 
 /// More blocks than one hexadecimal digit counts.
-fn many_blocks(source: &mut impl Source) -> u32 {
+fn many_blocks(source: &mut dyn Source) -> u32 {
     17 + source.below(16)
 }
 
 /// An edge: the largest is rare, since it takes the time of hundreds. Small files reach the first ones anyway.
-fn edge(source: &mut impl Source) -> u32 {
+fn edge(source: &mut dyn Source) -> u32 {
     let [small @ .., largest] = EDGES;
     if source.once_in(24) { largest } else { small[source.below(4).min(2) as usize] }
 }
 
 /// So many characters as to make a text or a record long.
-fn length(source: &mut impl Source) -> u32 {
+fn length(source: &mut dyn Source) -> u32 {
     match source.below(3) {
         0 => 10_001 + source.below(10_000),
         _ => edge(source).max(64 * KIB) + source.below(1_000),
@@ -96,7 +96,7 @@ fn length(source: &mut impl Source) -> u32 {
 
 /// Makes one line of a plan large, if it has one that says something. Often another one has many blocks, which costs
 /// little.
-pub(super) fn enlarge(source: &mut impl Source, lines: &mut [LinePlan]) {
+pub(super) fn enlarge(source: &mut dyn Source, lines: &mut [LinePlan]) {
     let says = |line: &&mut LinePlan| line.says_content();
     let count = lines.iter_mut().filter(says).count();
     let at = source.below(count.max(1) as u32) as usize;

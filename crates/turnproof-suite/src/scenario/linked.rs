@@ -7,9 +7,9 @@ use super::pool::{
     CALL_COUNT, CallForm, Extra, Flag, HEAD_ID, NAMED_ID, PoolText, Refusal, SideKind, Subtype, TAIL_ID, all_true,
     own_id,
 };
-use super::{AssistantForm, BlockPlan, LineKind, Link, Source, TombstoneForm};
+use super::{AssistantForm, BlockPlan, LineKind, Link, TombstoneForm};
 
-impl<S: Source> PlanBuilder<'_, S> {
+impl PlanBuilder<'_> {
     /// A notice takes the place of a reply in the chain: the next prompt names the notice as its parent. The
     /// reply may be an error of the API, which nobody has to see again.
     pub(super) fn pushed_off(&mut self) {

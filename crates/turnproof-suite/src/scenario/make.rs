@@ -399,7 +399,7 @@ impl MakePlan {
 }
 
 /// Some calls of factories.
-pub(super) fn makes(source: &mut impl Source) -> Vec<MakePlan> {
+pub(super) fn makes(source: &mut dyn Source) -> Vec<MakePlan> {
     (0..source.below(11)).map(|_| make(source)).collect()
 }
 
@@ -414,7 +414,7 @@ pub(super) const ABOUT_INTERRUPTIONS: [PoolText; 4] = [
     PoolText::InterruptionThenMore,
 ];
 
-fn make(source: &mut impl Source) -> MakePlan {
+fn make(source: &mut dyn Source) -> MakePlan {
     let texts = if source.once_in(2) { PoolText::count() } else { 3 };
     // Half of them make what people, models and tools say.
     let factories = if source.once_in(2) { SPOKEN } else { FactoryName::count() };
@@ -433,7 +433,7 @@ fn make(source: &mut impl Source) -> MakePlan {
 const BLANK: [PoolText; 3] = [PoolText::BlankEnd, PoolText::BlankBeginning, PoolText::Blank];
 
 /// What a factory is given to say.
-fn said(source: &mut impl Source, texts: u8) -> (MakeContent, PoolText) {
+fn said(source: &mut dyn Source, texts: u8) -> (MakeContent, PoolText) {
     let content = MakeContent::at(source.byte(MakeContent::count()));
     match source.below(5_000) {
         // Who trims is seen where a text is said as a text.

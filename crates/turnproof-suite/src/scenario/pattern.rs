@@ -7,7 +7,7 @@ use super::pool::{
     Subtype, ThinkingForm, all_true, own_id,
 };
 use super::{
-    AssistantForm, BlockPlan, Choice, Form, GroupForm, HookResultForm, LineKind, LinePlan, Link, ProgressForm, Source,
+    AssistantForm, BlockPlan, Choice, Form, GroupForm, HookResultForm, LineKind, LinePlan, Link, ProgressForm,
     SystemForm, TombstoneForm, UserForm,
 };
 
@@ -17,7 +17,7 @@ const MOST_LINES: usize = 40;
 /// How long it becomes by those that are only needed together.
 const FEW_LINES: usize = 12;
 
-impl<S: Source> PlanBuilder<'_, S> {
+impl PlanBuilder<'_> {
     pub(super) fn pattern(&mut self) {
         match self.source.below(54) {
             0..2 => self.prompt(),

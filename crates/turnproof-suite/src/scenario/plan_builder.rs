@@ -20,8 +20,8 @@ const ROOMY: usize = 16;
 /// How many lines such a plan has beside something rare.
 const ROOM: usize = 3;
 
-pub(super) struct PlanBuilder<'a, S> {
-    pub(super) source: &'a mut S,
+pub(super) struct PlanBuilder<'a> {
+    pub(super) source: &'a mut dyn Source,
     /// Whether the lines are mostly such as a client writes.
     pub(super) is_orderly: bool,
     pub(super) lines: Vec<LinePlan>,
@@ -38,8 +38,8 @@ pub(super) struct PlanBuilder<'a, S> {
     pub(super) reply: u8,
 }
 
-impl<'a, S: Source> PlanBuilder<'a, S> {
-    pub(super) fn new(source: &'a mut S, is_orderly: bool, count: usize) -> Self {
+impl<'a> PlanBuilder<'a> {
+    pub(super) fn new(source: &'a mut dyn Source, is_orderly: bool, count: usize) -> Self {
         let (lines, calls, open, open_server) = (Vec::with_capacity(count), Vec::new(), Vec::new(), Vec::new());
         Self { source, is_orderly, extra: 2, lines, count, calls, open, open_server, reply: 0 }
     }

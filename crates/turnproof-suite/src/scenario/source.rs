@@ -90,7 +90,7 @@ impl Scenario {
     }
 
     /// A plan of the profile that `source` chooses, if that is one of these, else of the first.
-    pub(super) fn of_profiles(source: &mut impl Source, profiles: &[Profile]) -> Self {
+    pub(super) fn of_profiles(source: &mut dyn Source, profiles: &[Profile]) -> Self {
         let profile = Profile::ALL[source.below(Profile::ALL.len() as u32) as usize];
         let is_meant = profiles.is_empty() || profiles.contains(&profile);
         Self::generate(source, if is_meant { profile } else { profiles[0] })
@@ -106,12 +106,12 @@ impl Scenario {
 }
 
 /// A source that keeps each answer as the bytes that give the same answer.
-struct Written<S> {
-    source: S,
+struct Written {
+    source: Seeded,
     bytes: Vec<u8>,
 }
 
-impl<S> Written<S> {
+impl Written {
     /// Writes `answer` as `Unstructured` reads a number below `bound`: big-endian, in the bytes that the largest needs.
     fn write(&mut self, answer: u32, bound: u32) {
         let largest = bound.saturating_sub(1);
@@ -120,7 +120,7 @@ impl<S> Written<S> {
     }
 }
 
-impl<S: Source> Source for Written<S> {
+impl Source for Written {
     fn below(&mut self, bound: u32) -> u32 {
         let answer = self.source.below(bound);
         self.write(answer, bound);

@@ -18,7 +18,7 @@ enum Waiting {
 }
 
 /// Makes about so many actions.
-pub(in crate::scenario) fn actions(source: &mut impl Source, count: usize) -> Vec<Action> {
+pub(in crate::scenario) fn actions(source: &mut dyn Source, count: usize) -> Vec<Action> {
     let mut builder =
         ActionsBuilder { source, actions: Vec::new(), waiting: Waiting::Prompt, open: 0, blocks: 0, results: 0 };
     let mut count = count;
@@ -42,7 +42,7 @@ pub(in crate::scenario) fn actions(source: &mut impl Source, count: usize) -> Ve
 }
 
 /// How some conversations end: the process dies, before or after the queue is written, and the session is resumed.
-pub(in crate::scenario) fn ending(source: &mut impl Source) -> Vec<Action> {
+pub(in crate::scenario) fn ending(source: &mut dyn Source) -> Vec<Action> {
     match source.below(8) {
         0 => vec![Action::Crash(0), Action::Resume],
         1 => vec![Action::Wait(4), Action::Crash(source.byte(255)), Action::Resume],
@@ -50,8 +50,8 @@ pub(in crate::scenario) fn ending(source: &mut impl Source) -> Vec<Action> {
     }
 }
 
-struct ActionsBuilder<'s, S> {
-    source: &'s mut S,
+struct ActionsBuilder<'s> {
+    source: &'s mut dyn Source,
     actions: Vec<Action>,
     waiting: Waiting,
     /// How many calls are open.
@@ -62,7 +62,7 @@ struct ActionsBuilder<'s, S> {
     results: usize,
 }
 
-impl<S: Source> ActionsBuilder<'_, S> {
+impl ActionsBuilder<'_> {
     /// A text: mostly plain, sometimes anything.
     fn text(&mut self) -> PoolText {
         let bound = if self.source.once_in(4) { PoolText::count() } else { 3 };

@@ -4,9 +4,9 @@ use super::{ActionsBuilder, Waiting};
 use crate::engine::{Failure, Keep};
 use crate::scenario::action::PRESERVED;
 use crate::scenario::pool::PoolText;
-use crate::scenario::{Action, BlockPlan, Choice, Denied, Gives, Misfit, Source, Stop};
+use crate::scenario::{Action, BlockPlan, Choice, Denied, Gives, Misfit, Stop};
 
-impl<S: Source> ActionsBuilder<'_, S> {
+impl ActionsBuilder<'_> {
     /// How some conversations begin: what a client has to carry on from there, and what chance alone seldom brings
     /// together.
     pub(super) fn opening(&mut self) {

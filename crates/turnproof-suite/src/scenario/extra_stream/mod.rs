@@ -199,12 +199,12 @@ impl ExtraStreamPlan {
 }
 
 /// Half of the plans have a stream of their own.
-pub(super) fn extra_streams(source: &mut impl Source) -> Vec<ExtraStreamPlan> {
+pub(super) fn extra_streams(source: &mut dyn Source) -> Vec<ExtraStreamPlan> {
     let has_one = !source.once_in(4);
     has_one.then(|| extra_stream(source)).into_iter().collect()
 }
 
-fn extra_stream(source: &mut impl Source) -> ExtraStreamPlan {
+fn extra_stream(source: &mut dyn Source) -> ExtraStreamPlan {
     let (start, end) = match source.once_in(12) {
         // Counts inside counts are seen where both ends of a reply have them.
         true => (ExtraStreamStart::OfInnerCounts, ExtraStreamEnd::PartOfACount),
@@ -216,6 +216,6 @@ fn extra_stream(source: &mut impl Source) -> ExtraStreamPlan {
 }
 
 /// The plainest, or any.
-fn any<T: Choice>(source: &mut impl Source) -> T {
+fn any<T: Choice>(source: &mut dyn Source) -> T {
     if source.once_in(3) { T::at(0) } else { T::at(source.byte(T::count())) }
 }

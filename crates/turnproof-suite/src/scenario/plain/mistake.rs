@@ -8,12 +8,12 @@ use crate::scenario::{Choice, Source};
 type At = (usize, usize);
 
 /// Changes a dialogue of so many calls; one that has no place for the mistake stays.
-type Mistake<S> = fn(&mut S, &mut Vec<TurnPlan>, u8);
+type Mistake = fn(&mut dyn Source, &mut Vec<TurnPlan>, u8);
 
 /// Makes one mistake in a dialogue.
-pub(super) fn spoil<S: Source>(source: &mut S, turns: &mut Vec<TurnPlan>, calls: u8) {
+pub(super) fn spoil(source: &mut dyn Source, turns: &mut Vec<TurnPlan>, calls: u8) {
     // Those with calls first: most mistakes of the field are about them.
-    let with_calls: [Mistake<S>; 13] = [
+    let with_calls: [Mistake; 13] = [
         interrupt,
         interrupt,
         lose_one,
@@ -28,7 +28,7 @@ pub(super) fn spoil<S: Source>(source: &mut S, turns: &mut Vec<TurnPlan>, calls:
         cut_call,
         |source, turns, _| blank_result(source, turns),
     ];
-    let any: [Mistake<S>; 7] = [
+    let any: [Mistake; 7] = [
         |source, turns, _| blank_beside(source, turns),
         blank_alone,
         empty_message,
@@ -54,7 +54,7 @@ fn places(turns: &[TurnPlan], is_meant: impl Fn(TurnBlock) -> bool) -> Vec<At> {
     turns.iter().enumerate().flat_map(blocks).collect()
 }
 
-fn one_of<T: Copy>(source: &mut impl Source, all: &[T]) -> Option<T> {
+fn one_of<T: Copy>(source: &mut dyn Source, all: &[T]) -> Option<T> {
     if all.is_empty() { None } else { Some(all[source.below(all.len() as u32) as usize]) }
 }
 
@@ -67,7 +67,7 @@ fn is_result(block: TurnBlock) -> bool {
 }
 
 /// One of the results, or of the calls.
-fn any_of(source: &mut impl Source, turns: &[TurnPlan], is_meant: fn(TurnBlock) -> bool) -> Option<At> {
+fn any_of(source: &mut dyn Source, turns: &[TurnPlan], is_meant: fn(TurnBlock) -> bool) -> Option<At> {
     one_of(source, &places(turns, is_meant))
 }
 
@@ -81,12 +81,12 @@ fn take(turns: &mut Vec<TurnPlan>, (turn, block): At) -> TurnBlock {
     taken
 }
 
-fn said(source: &mut impl Source) -> TurnBlock {
+fn said(source: &mut dyn Source) -> TurnBlock {
     TurnBlock::Text { text: Choice::at(source.byte(SAID)) }
 }
 
 /// No call of a reply has its result, and the user continues.
-fn interrupt(source: &mut impl Source, turns: &mut Vec<TurnPlan>, _: u8) {
+fn interrupt(source: &mut dyn Source, turns: &mut Vec<TurnPlan>, _: u8) {
     let Some((at, _)) = any_of(source, turns, is_call) else { return };
     let run_end = (at..turns.len()).find(|next| turns[*next].role == Speaker::User).unwrap_or(turns.len());
     while turns.get(run_end).is_some_and(|turn| turn.role == Speaker::User) {
@@ -102,14 +102,14 @@ fn interrupt(source: &mut impl Source, turns: &mut Vec<TurnPlan>, _: u8) {
 }
 
 /// One result never came.
-fn lose_one(source: &mut impl Source, turns: &mut Vec<TurnPlan>, _: u8) {
+fn lose_one(source: &mut dyn Source, turns: &mut Vec<TurnPlan>, _: u8) {
     if let Some(at) = any_of(source, turns, is_result) {
         take(turns, at);
     }
 }
 
 /// A result comes after another message.
-fn come_late(source: &mut impl Source, turns: &mut Vec<TurnPlan>, _: u8) {
+fn come_late(source: &mut dyn Source, turns: &mut Vec<TurnPlan>, _: u8) {
     let Some(at) = any_of(source, turns, is_result) else { return };
     let result = take(turns, at);
     let from = (at.0 + 1).min(turns.len());
@@ -122,7 +122,7 @@ fn come_late(source: &mut impl Source, turns: &mut Vec<TurnPlan>, _: u8) {
 }
 
 /// A result comes twice: at once, or later.
-fn double(source: &mut impl Source, turns: &mut Vec<TurnPlan>, _: u8) {
+fn double(source: &mut dyn Source, turns: &mut Vec<TurnPlan>, _: u8) {
     let Some((turn, block)) = any_of(source, turns, is_result) else { return };
     let result = turns[turn].blocks[block];
     let form = if source.once_in(2) { ResultShape::Failed.place() } else { result.parts()[1] };
@@ -135,7 +135,7 @@ fn double(source: &mut impl Source, turns: &mut Vec<TurnPlan>, _: u8) {
 }
 
 /// There is a result without a call, or the call of one was lost.
-fn orphan(source: &mut impl Source, turns: &mut Vec<TurnPlan>, calls: u8) {
+fn orphan(source: &mut dyn Source, turns: &mut Vec<TurnPlan>, calls: u8) {
     if source.once_in(2) {
         if let Some(at) = any_of(source, turns, is_call) {
             take(turns, at);
@@ -151,7 +151,7 @@ fn orphan(source: &mut impl Source, turns: &mut Vec<TurnPlan>, calls: u8) {
 }
 
 /// A text is before results.
-fn text_first(source: &mut impl Source, turns: &mut Vec<TurnPlan>, _: u8) {
+fn text_first(source: &mut dyn Source, turns: &mut Vec<TurnPlan>, _: u8) {
     let Some((turn, block)) = any_of(source, turns, is_result) else { return };
     let text = said(source);
     if source.once_in(2) {
@@ -162,7 +162,7 @@ fn text_first(source: &mut impl Source, turns: &mut Vec<TurnPlan>, _: u8) {
 }
 
 /// A reply has an id twice: the same call again, or another one.
-fn repeat_in_reply(source: &mut impl Source, turns: &mut [TurnPlan]) {
+fn repeat_in_reply(source: &mut dyn Source, turns: &mut [TurnPlan]) {
     let Some((turn, block)) = any_of(source, turns, is_call) else { return };
     let call = turns[turn].blocks[block];
     let form = if source.once_in(2) { source.byte(3) } else { call.parts()[1] };
@@ -176,7 +176,7 @@ fn repeat_in_reply(source: &mut impl Source, turns: &mut [TurnPlan]) {
 }
 
 /// A reply counts its calls from the beginning again.
-fn repeat_across(source: &mut impl Source, turns: &mut Vec<TurnPlan>, _: u8) {
+fn repeat_across(source: &mut dyn Source, turns: &mut Vec<TurnPlan>, _: u8) {
     let calls = places(turns, is_call);
     let (Some(&first), Some(&last)) = (calls.first(), calls.last()) else { return };
     let id_at = |(turn, block): At| turns[turn].blocks[block].parts()[2];
@@ -196,7 +196,7 @@ fn repeat_across(source: &mut impl Source, turns: &mut Vec<TurnPlan>, _: u8) {
 }
 
 /// Another vendor's id, in call and result.
-fn illegal_id(source: &mut impl Source, turns: &mut [TurnPlan]) {
+fn illegal_id(source: &mut dyn Source, turns: &mut [TurnPlan]) {
     let count = 1 + source.below(2) as u8;
     for _ in 0..count {
         let Some((turn, block)) = any_of(source, turns, is_call) else { return };
@@ -216,7 +216,7 @@ fn renamed(turns: &mut [TurnPlan], from: u8, to: u8) {
 }
 
 /// The reply was cut off in the arguments of a call: there is no result, or an error.
-fn cut_call(source: &mut impl Source, turns: &mut Vec<TurnPlan>, _: u8) {
+fn cut_call(source: &mut dyn Source, turns: &mut Vec<TurnPlan>, _: u8) {
     let Some((turn, block)) = any_of(source, turns, is_call) else { return };
     let call = turns[turn].blocks[block];
     let id = call.parts()[2];
@@ -230,19 +230,19 @@ fn cut_call(source: &mut impl Source, turns: &mut Vec<TurnPlan>, _: u8) {
 }
 
 /// A result has a blank text.
-fn blank_result(source: &mut impl Source, turns: &mut [TurnPlan]) {
+fn blank_result(source: &mut dyn Source, turns: &mut [TurnPlan]) {
     let Some((turn, block)) = any_of(source, turns, is_result) else { return };
     let id = turns[turn].blocks[block].parts()[2];
     let form = if source.once_in(2) { ResultShape::BlankPart } else { ResultShape::EmptyPart };
     turns[turn].blocks[block] = TurnBlock::Result { form, id };
 }
 
-fn blank(source: &mut impl Source) -> TurnBlock {
+fn blank(source: &mut dyn Source) -> TurnBlock {
     TurnBlock::Text { text: if source.once_in(2) { Words::Blank } else { Words::Empty } }
 }
 
 /// A blank text is beside other blocks.
-fn blank_beside(source: &mut impl Source, turns: &mut [TurnPlan]) {
+fn blank_beside(source: &mut dyn Source, turns: &mut [TurnPlan]) {
     let all = places(turns, |_| true);
     // Mostly beside calls: models begin such replies with a line feed.
     let calls = places(turns, is_call);
@@ -254,7 +254,7 @@ fn blank_beside(source: &mut impl Source, turns: &mut [TurnPlan]) {
 }
 
 /// A message says nothing but white space.
-fn blank_alone(source: &mut impl Source, turns: &mut Vec<TurnPlan>, _: u8) {
+fn blank_alone(source: &mut dyn Source, turns: &mut Vec<TurnPlan>, _: u8) {
     let at = source.below(turns.len() as u32 + 1) as usize;
     let role = if source.once_in(2) { Speaker::User } else { Speaker::Assistant };
     let (blocks, as_text) = (vec![blank(source)], source.once_in(2));
@@ -262,14 +262,14 @@ fn blank_alone(source: &mut impl Source, turns: &mut Vec<TurnPlan>, _: u8) {
 }
 
 /// A message has no content.
-fn empty_message(source: &mut impl Source, turns: &mut Vec<TurnPlan>, _: u8) {
+fn empty_message(source: &mut dyn Source, turns: &mut Vec<TurnPlan>, _: u8) {
     let at = source.below(turns.len() as u32 + 1) as usize;
     let role = if source.once_in(3) { Speaker::User } else { Speaker::Assistant };
     turns.insert(at, TurnPlan::new(role, Vec::new()));
 }
 
 /// A message was lost; the first, or any other.
-fn lose_message(source: &mut impl Source, turns: &mut Vec<TurnPlan>, _: u8) {
+fn lose_message(source: &mut dyn Source, turns: &mut Vec<TurnPlan>, _: u8) {
     if turns.len() > 1 {
         let at = if source.once_in(2) { 0 } else { source.below(turns.len() as u32) as usize };
         turns.remove(at);
@@ -277,7 +277,7 @@ fn lose_message(source: &mut impl Source, turns: &mut Vec<TurnPlan>, _: u8) {
 }
 
 /// A reply was cut off while the model thought, or thought only.
-fn think_last(source: &mut impl Source, turns: &mut Vec<TurnPlan>, _: u8) {
+fn think_last(source: &mut dyn Source, turns: &mut Vec<TurnPlan>, _: u8) {
     let form = Choice::at(source.byte(SIGNED));
     let thought = TurnBlock::Thinking { form, number: 90 };
     let replies: Vec<usize> = (0..turns.len()).filter(|at| turns[*at].role == Speaker::Assistant).collect();
@@ -294,7 +294,7 @@ fn think_last(source: &mut impl Source, turns: &mut Vec<TurnPlan>, _: u8) {
 }
 
 /// Another vendor's model thought, without a signature.
-fn unsigned(source: &mut impl Source, turns: &mut Vec<TurnPlan>, _: u8) {
+fn unsigned(source: &mut dyn Source, turns: &mut Vec<TurnPlan>, _: u8) {
     let form = if source.once_in(2) { Thought::Unsigned } else { Thought::EmptySignature };
     let replies: Vec<usize> = (0..turns.len()).filter(|at| turns[*at].role == Speaker::Assistant).collect();
     let thought = TurnBlock::Thinking { form, number: 91 };
@@ -308,7 +308,7 @@ fn unsigned(source: &mut impl Source, turns: &mut Vec<TurnPlan>, _: u8) {
 }
 
 /// The reply that ends the dialogue was cut off: it ends blank, or has nothing yet.
-fn end_blank(source: &mut impl Source, turns: &mut Vec<TurnPlan>, _: u8) {
+fn end_blank(source: &mut dyn Source, turns: &mut Vec<TurnPlan>, _: u8) {
     if turns.last().is_some_and(|last| last.role == Speaker::Assistant) {
         turns.pop();
     }

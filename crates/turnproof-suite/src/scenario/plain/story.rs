@@ -6,7 +6,7 @@ use super::{Speaker, TurnBlock, TurnPlan, Words};
 use crate::scenario::{Choice, Source};
 
 /// A dialogue: in half of the cases as it went, in the others with one mistake, or with two or three.
-pub(in crate::scenario) fn dialogue(source: &mut impl Source) -> Vec<TurnPlan> {
+pub(in crate::scenario) fn dialogue(source: &mut dyn Source) -> Vec<TurnPlan> {
     let goes_wrong = source.once_in(2);
     let most = if source.once_in(20) { 6 } else { 3 };
     let rounds = 1 + source.below(most);
@@ -37,8 +37,8 @@ fn end(turns: &mut [TurnPlan]) {
     }
 }
 
-struct Story<'s, S> {
-    source: &'s mut S,
+struct Story<'s> {
+    source: &'s mut dyn Source,
     turns: Vec<TurnPlan>,
     /// How many calls there are.
     calls: u8,
@@ -46,7 +46,7 @@ struct Story<'s, S> {
     thoughts: u8,
 }
 
-impl<S: Source> Story<'_, S> {
+impl Story<'_> {
     /// A prompt and what comes of it.
     fn round(&mut self) {
         self.prompt();

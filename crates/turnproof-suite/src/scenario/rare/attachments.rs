@@ -2,9 +2,9 @@
 
 use crate::scenario::plan_builder::PlanBuilder;
 use crate::scenario::pool::{AttachmentForm, Flag, PLAIN_ATTACHMENTS, PoolText, Subtype, all_true};
-use crate::scenario::{BlockPlan, Choice, LineKind, Link, Source, SystemForm};
+use crate::scenario::{BlockPlan, Choice, LineKind, Link, SystemForm};
 
-impl<S: Source> PlanBuilder<'_, S> {
+impl PlanBuilder<'_> {
     pub(super) fn reminders(&mut self) {
         (0..2).for_each(|_| self.one_of([AttachmentForm::TODO_REMINDER, AttachmentForm::TASK_REMINDER]));
     }

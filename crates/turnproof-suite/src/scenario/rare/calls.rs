@@ -4,9 +4,9 @@ use crate::scenario::plan_builder::PlanBuilder;
 use crate::scenario::pool::{
     AttachmentForm, CALL_COUNT, CallForm, Extra, Flag, ResultForm, ServerCallForm, ServerResultForm, Subtype, all_true,
 };
-use crate::scenario::{BlockPlan, GroupForm, LineKind, Link, ProgressForm, Source, UserForm};
+use crate::scenario::{BlockPlan, GroupForm, LineKind, Link, ProgressForm, UserForm};
 
-impl<S: Source> PlanBuilder<'_, S> {
+impl PlanBuilder<'_> {
     pub(super) fn any_call_and_result(&mut self) {
         let (call, result) = (self.any(), self.any());
         self.odd_call([CallForm::Bash, call], [result; 2]);

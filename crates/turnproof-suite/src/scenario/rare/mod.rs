@@ -9,12 +9,12 @@ use crate::scenario::plan_builder::PlanBuilder;
 use crate::scenario::pool::{
     AttachmentForm, CallForm, Extra, Flag, PoolText, Refusal, ResultForm, StrangeForm, TextForm, ThinkingForm, all_true,
 };
-use crate::scenario::{AssistantForm, BlockPlan, GroupForm, LineKind, Link, Source, UserForm};
+use crate::scenario::{AssistantForm, BlockPlan, GroupForm, LineKind, Link, UserForm};
 
 /// What adds lines to a plan.
 type Pattern<P> = fn(&mut P);
 
-impl<S: Source> PlanBuilder<'_, S> {
+impl PlanBuilder<'_> {
     /// One rare pattern.
     pub(in crate::scenario) fn rare(&mut self) {
         let mut at = self.source.below(Self::PATTERNS.iter().map(|(weight, _)| weight).sum());

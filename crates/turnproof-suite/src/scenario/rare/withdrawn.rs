@@ -4,9 +4,9 @@ use crate::scenario::plan_builder::PlanBuilder;
 use crate::scenario::pool::{
     AttachmentForm, CallForm, Extra, Flag, HEAD_ID, NAMED_ID, PoolText, Refusal, SideKind, Subtype, TAIL_ID, all_true,
 };
-use crate::scenario::{AssistantForm, BlockPlan, LineKind, Link, Source, TombstoneForm};
+use crate::scenario::{AssistantForm, BlockPlan, LineKind, Link, TombstoneForm};
 
-impl<S: Source> PlanBuilder<'_, S> {
+impl PlanBuilder<'_> {
     pub(super) fn summary_at_a_boundary(&mut self) {
         let boundary = self.hang(LineKind::system(Subtype::COMPACT_BOUNDARY), Link::Previous);
         self.hang(LineKind::USER, Link::To(boundary));
