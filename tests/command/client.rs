@@ -1,15 +1,47 @@
 //! `turnproof test --client`: a client that runs as it is. One with a mistake is named, its case is made small, kept and
 //! played again; one without is right.
 
+use std::env::consts::EXE_SUFFIX;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
-use serde_json::Value;
+use serde_json::{Value, json};
+use tempfile::TempDir;
 
-use crate::call::{has_python, run, turnproof};
+use crate::call::{run, turnproof};
 
+/// The program of the small client, `tests/command/clients/talk.rs`. It is an example of this package.
+fn talk() -> PathBuf {
+    let folder = Path::new(assert_cmd::cargo::cargo_bin!("turnproof")).parent().expect("a folder");
+    folder.join("examples").join(format!("talk{EXE_SUFFIX}"))
+}
+
+/// Whether that program is there: `cargo test` builds examples where no target is named.
+fn has_talk() -> bool {
+    let has = talk().exists();
+    if !has {
+        eprintln!("skipped: cargo build --workspace --example talk");
+    }
+    has
+}
+
+/// A folder with the small client, `right` or `wrong`.
 fn client(name: &str) -> String {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/command/clients").join(name).display().to_string()
+    static FOLDER: LazyLock<TempDir> = LazyLock::new(|| {
+        let folder = tempfile::tempdir().unwrap();
+        for (name, mistake) in [("right", ""), ("wrong", "thinking")] {
+            let words = json!([talk().display().to_string(), "{prompt}"]);
+            let text = format!(
+                "package = \"{name}-client\"\nversion = \"1\"\nregistry = \"none\"\nfamily = \"stub\"\nfirst = {words}\n\
+                 next = {words}\ntimeout = 30\n\n[environment]\nMISTAKE = \"{mistake}\"\n"
+            );
+            fs::create_dir(folder.path().join(name)).unwrap();
+            fs::write(folder.path().join(name).join("client.toml"), text).unwrap();
+        }
+        folder
+    });
+    FOLDER.path().join(name).display().to_string()
 }
 
 fn tested(name: &str, more: &[&str]) -> (i32, String) {
@@ -19,7 +51,7 @@ fn tested(name: &str, more: &[&str]) -> (i32, String) {
 
 #[test]
 fn a_client_without_a_mistake_is_right() {
-    if !has_python() {
+    if !has_talk() {
         return;
     }
     let (code, out) = tested("right", &["--cases", "12"]);
@@ -30,7 +62,7 @@ fn a_client_without_a_mistake_is_right() {
 
 #[test]
 fn what_a_client_does_wrong_is_named_made_small_kept_and_played_again() {
-    if !has_python() {
+    if !has_talk() {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
@@ -56,7 +88,7 @@ fn what_a_client_does_wrong_is_named_made_small_kept_and_played_again() {
 
 #[test]
 fn the_same_call_finds_the_same() {
-    if !has_python() {
+    if !has_talk() {
         return;
     }
     let once = tested("wrong", &["--cases", "5", "--seed", "3", "--format", "json"]);
@@ -68,10 +100,8 @@ fn a_folder_without_a_client_is_a_wrong_call() {
     let (code, _, error) = run(&mut turnproof(&["test", "--client", "tests/command"]));
     assert_eq!(code, 2, "{error}");
     assert!(error.contains("client.toml"), "{error}");
-    if has_python() {
-        let (code, _, error) = run(&mut turnproof(&["test", "--client", &client("right"), "--sessions"]));
-        assert_eq!((code, error.contains("cannot resume a session file")), (2, true), "{error}");
-    }
+    let (code, _, error) = run(&mut turnproof(&["test", "--client", &client("right"), "--sessions"]));
+    assert_eq!((code, error.contains("cannot resume a session file")), (2, true), "{error}");
 }
 
 /// What a table of situations says of a small client with a mistake, or none. Its home is that of each situation.
@@ -80,9 +110,9 @@ fn suite(mistake: &str) -> (i32, String) {
 }
 
 fn suite_with(mistake: &str, more: &[&str]) -> (i32, String) {
-    let program = client("talk.py");
+    let program = talk().display().to_string();
     let mistake = format!("MISTAKE={mistake}");
-    let words = ["env", "HOME={home}", &mistake, "python3", &program, "{prompt}"];
+    let words = ["env", "HOME={home}", &mistake, &program, "{prompt}"];
     let mut command = turnproof(&["mock", "--suite", "disturbances", "--timeout", "30"]);
     command.args(more);
     let (code, out, _) = run(command.arg("--").args(words).arg("--then").args(words));
@@ -91,7 +121,7 @@ fn suite_with(mistake: &str, more: &[&str]) -> (i32, String) {
 
 #[test]
 fn each_situation_of_a_suite_has_a_row_and_what_is_wrong_follows() {
-    if !has_python() {
+    if !has_talk() {
         return;
     }
     let (code, wrong) = suite("thinking");
@@ -105,7 +135,7 @@ fn each_situation_of_a_suite_has_a_row_and_what_is_wrong_follows() {
 
 #[test]
 fn what_a_baseline_of_a_suite_knows_fails_nothing() {
-    if !has_python() {
+    if !has_talk() {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
@@ -129,7 +159,7 @@ fn what_a_baseline_of_a_suite_knows_fails_nothing() {
 
 #[test]
 fn a_client_that_fails_behind_half_of_a_surrogate_pair_dies() {
-    if !has_python() {
+    if !has_talk() {
         return;
     }
     let (code, out) = suite_with("halves", &["--only", "half-a-pair"]);
@@ -139,7 +169,7 @@ fn a_client_that_fails_behind_half_of_a_surrogate_pair_dies() {
 
 #[test]
 fn a_client_that_takes_back_a_prompt_that_was_refused_is_right() {
-    if !has_python() {
+    if !has_talk() {
         return;
     }
     let (code, out) = suite_with("refusals", &["--only", "refusal"]);
@@ -148,7 +178,7 @@ fn a_client_that_takes_back_a_prompt_that_was_refused_is_right() {
 
 #[test]
 fn a_situation_that_the_requests_do_not_allow_is_not_played() {
-    if !has_python() {
+    if !has_talk() {
         return;
     }
     let (code, out) = suite_with("unthinking", &["--only", "thinking,call"]);
@@ -161,7 +191,7 @@ fn a_situation_that_the_requests_do_not_allow_is_not_played() {
 
 #[test]
 fn situations_are_chosen_by_their_names() {
-    if !has_python() {
+    if !has_talk() {
         return;
     }
     let (code, out) = suite_with("thinking", &["--only", "plain,call"]);

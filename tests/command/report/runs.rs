@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::LazyLock;
+use std::sync::{LazyLock, OnceLock};
 
 use rayon::prelude::*;
 use turnproof::report::run::{Exhibit, Replay, RunReport};
@@ -19,24 +19,26 @@ pub(crate) struct Run {
     pub(crate) options: Options,
     pub(crate) report: Report,
     pub(crate) exhibits: Vec<Exhibit>,
+    /// What is kept of it, written once for all that ask.
+    written: OnceLock<BTreeMap<&'static str, String>>,
 }
 
 impl Run {
     pub(crate) fn of(subject: &dyn Subject, options: Options) -> Self {
         let report = run(subject, &options, &[], &mut |_| {}).unwrap();
         let exhibits = report.failures.iter().map(|failure| Exhibit::of(subject, failure)).collect();
-        Self { options, report, exhibits }
+        Self { options, report, exhibits, written: OnceLock::new() }
     }
 
     /// A run that found these failures.
     pub(crate) fn made(subject: &str, options: Options, failures: Vec<Failure>, exhibits: Vec<Exhibit>) -> Self {
         let counts = counts(&failures);
         let report = Report { subject: subject.into(), cases: options.cases, counts, failures, ..Report::default() };
-        Self { options, report, exhibits }
+        Self { options, report, exhibits, written: OnceLock::new() }
     }
 
-    pub(crate) fn files(&self) -> BTreeMap<&'static str, String> {
-        self.report_of().files().unwrap().into_iter().collect()
+    pub(crate) fn files(&self) -> &BTreeMap<&'static str, String> {
+        self.written.get_or_init(|| self.report_of().files().unwrap().into_iter().collect())
     }
 
     pub(crate) fn report_of(&self) -> RunReport<'_> {
