@@ -14,54 +14,53 @@ use crate::vocabulary::MISSING_TOOL_RESULT;
 const ORIGIN: [&str; 7] = ["sessionId", "isSidechain", "agentId", "teamName", "cwd", "version", "timestamp"];
 
 /// A member of an added record that is another than that of each record with its call.
+///
+/// Nothing is said where it is not sure which record was added or which call it is for: where a record of the user had no
+/// uuid of its own, where a key is repeated, and of calls that have no id of their own.
 pub(super) fn of_another_origin(before: &[u8], after: &[u8]) -> Vec<Sentence> {
     let marker = MISSING_TOOL_RESULT.as_bytes();
-    if !after.windows(marker.len()).any(|bytes| bytes == marker) {
+    if !after.windows(marker.len()).any(|bytes| bytes == marker) || repeats_key(before) {
         return Vec::new();
     }
-    let old: HashSet<String> = uuids(before).collect();
-    // A call that was there twice may be gone from the record to which the placeholder belongs.
     let (damaged, records) = (records(before), records(after));
-    let mut calls: HashMap<&str, Vec<&Value>> = HashMap::new();
-    let lines = || records.iter().chain(&damaged).filter(|record| kind(record) == "assistant");
-    let mut replies: HashMap<&str, Vec<&Value>> = HashMap::new();
-    lines().for_each(|line| replies.entry(reply_id(line).unwrap_or_default()).or_default().push(line));
-    for record in lines() {
-        calls_of(record).for_each(|call| calls.entry(call).or_default().push(record));
+    let mut named = HashSet::new();
+    let of_user = damaged.iter().filter(|record| kind(record) == "user");
+    if !of_user.map(|record| text(record, "uuid")).all(|uuid| uuid.is_some_and(|uuid| named.insert(uuid))) {
+        return Vec::new();
     }
-    // An id that was called twice, or that is no more, has new names, and which of them has which is not said.
-    let (called_twice, left) = (called_twice(&damaged), records.iter().flat_map(calls_of).collect::<HashSet<_>>());
-    let is_renamed = |call: &str| called_twice.contains(call) || !left.contains(call);
-    let renamed: Vec<&Value> = damaged.iter().filter(|record| calls_of(record).any(is_renamed)).collect();
-    let hiding = hiding(before);
-    // A record that was there may get a uuid, and the placeholder as its content.
-    let origin = |record: &Value| {
-        (kind(record).to_owned(), ORIGIN.map(|name| member(record, name).map_or_else(String::new, Value::to_string)))
-    };
-    let there: HashSet<_> = damaged.iter().map(origin).collect();
-    // So may one that held a placeholder, and that loses a member of a wrong type.
-    let unnamed = damaged.iter().filter(|record| text(record, "uuid").is_none());
-    let held: HashSet<&str> = unnamed.flat_map(placeholders).collect();
-    let is_added = |record: &&Value| {
-        let is_new = text(record, "uuid").is_some_and(|uuid| !old.contains(uuid));
-        let is_held = || placeholders(record).all(|call| held.contains(call));
-        is_new && placeholders(record).next().is_some() && !there.contains(&origin(record)) && !is_held()
-    };
-    let added = records.iter().filter(is_added);
-    // Each line of the call's reply will do.
-    let lines_of = |call| reply_id(call).and_then(|id| replies.get(id)).map_or(vec![call], Vec::clone);
+    let (there, left) = (Calls::of(&damaged), Calls::of(&records));
+    let old: HashSet<String> = uuids(before).collect();
+    let is_new = |record: &&Value| text(record, "uuid").is_some_and(|uuid| !old.contains(uuid));
     // One record may hold the placeholders of several calls.
     let other = |record| {
-        let of_call = |id: &str| {
-            let Some(calls) = calls.get(id) else { return Vec::new() };
-            let is_new = !damaged.iter().flat_map(calls_of).any(|call| call == id);
-            let renamed: &[&Value] = if is_new { &renamed } else { &[] };
-            let hiding = hiding.iter().filter(|(bytes, _)| holds(bytes, id)).map(|(_, record)| record);
-            calls.iter().chain(renamed).copied().chain(hiding).flat_map(lines_of).collect::<Vec<&Value>>()
-        };
-        another_origin(record, &placeholders(record).flat_map(of_call).collect::<Vec<&Value>>())
+        let lines = |call| there.lines_of(call).into_iter().chain(left.lines_of(call)).flatten();
+        let is_sure = |call: &&str| there.lines_of(call).is_some();
+        another_origin(record, &placeholders(record).filter(is_sure).flat_map(lines).collect::<Vec<&Value>>())
     };
-    added.filter_map(other).collect()
+    records.iter().filter(is_new).filter_map(other).collect()
+}
+
+/// The calls of a file, and the lines of its replies.
+struct Calls<'a> {
+    calls: HashMap<&'a str, Vec<&'a Value>>,
+    replies: HashMap<&'a str, Vec<&'a Value>>,
+}
+
+impl<'a> Calls<'a> {
+    fn of(records: &'a [Value]) -> Self {
+        let (mut calls, mut replies) = (HashMap::<_, Vec<_>>::new(), HashMap::<_, Vec<_>>::new());
+        for record in records.iter().filter(|record| kind(record) == "assistant") {
+            replies.entry(reply_id(record).unwrap_or_default()).or_default().push(record);
+            calls_of(record).for_each(|call| calls.entry(call).or_default().push(record));
+        }
+        Self { calls, replies }
+    }
+
+    /// The lines of the reply with the call of this id, if there is one such call: each of them will do.
+    fn lines_of(&self, call: &str) -> Option<Vec<&'a Value>> {
+        let [record] = self.calls.get(call)?.as_slice() else { return None };
+        Some(reply_id(record).and_then(|id| self.replies.get(id)).map_or(vec![record], Vec::clone))
+    }
 }
 
 /// The ids of a reply's calls.
@@ -70,13 +69,8 @@ fn calls_of(record: &Value) -> impl Iterator<Item = &str> {
     calls.filter(|_| kind(record) == "assistant")
 }
 
-/// The ids that are called more than once.
-fn called_twice(records: &[Value]) -> HashSet<&str> {
-    let mut seen = HashSet::new();
-    records.iter().flat_map(calls_of).filter(|call| !seen.insert(*call)).collect()
-}
-
 fn records(file: &[u8]) -> Vec<Value> {
+    let record = |bytes| Plain::read_bytes(bytes).ok().map(Plain::into_value);
     bytes_of_records(file).filter_map(record).collect()
 }
 
@@ -84,18 +78,9 @@ fn bytes_of_records(file: &[u8]) -> impl Iterator<Item = &[u8]> {
     pieces(file).into_iter().map(|piece| &file[piece.start as usize..piece.end as usize])
 }
 
-fn record(bytes: &[u8]) -> Option<Value> {
-    Plain::read_bytes(bytes).ok().map(Plain::into_value)
-}
-
-/// The records that repeat a key, each with its bytes: a call may be in the value that the last one hides.
-fn hiding(file: &[u8]) -> Vec<(&[u8], Value)> {
-    let repeats = |bytes: &&[u8]| json::read_all(bytes).is_ok_and(|tree| tree.has_repeated_key());
-    bytes_of_records(file).filter(repeats).filter_map(|bytes| Some((bytes, record(bytes)?))).collect()
-}
-
-fn holds(bytes: &[u8], id: &str) -> bool {
-    !id.is_empty() && bytes.windows(id.len()).any(|part| part == id.as_bytes())
+/// Whether a record of a file repeats a key: a call may be in the value that the last one hides.
+fn repeats_key(file: &[u8]) -> bool {
+    bytes_of_records(file).any(|bytes| json::read_all(bytes).is_ok_and(|tree| tree.has_repeated_key()))
 }
 
 /// The calls for whose results a record of the user holds placeholders.
