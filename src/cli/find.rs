@@ -1,12 +1,13 @@
 //! `turnproof find`: where a session lies, and how to open it.
 
 use std::env;
+use std::fs::File;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use crate::check::{Summary, TranscriptFile, quoted, session_id, summarize};
+use crate::check::{Class, Summary, TranscriptFile, quoted, session_id, summarize, verdict_of_file};
 use crate::report::{json_line, size};
 
 use super::progress::Progress;
@@ -128,6 +129,11 @@ fn page(summary: &Summary, found: &[Summary]) -> String {
     if let Some(id) = &summary.continued_in {
         say("goes on", &format!("in the session {id}: turnproof find {id}"));
     }
+    if let Some(class) = broken(summary) {
+        let path = quoted(&summary.path);
+        say("broken", &format!("{}: `turnproof check {path}` says why", class.name()));
+        say("", &format!("turnproof repair {path}"));
+    }
     match (&summary.cwd, is_agent(summary)) {
         (_, true) => say("open", "it is a subagent's; open the session whose folder it lies in"),
         _ if summary.messages == 0 => say("open", "there is nothing to open: it holds no message"),
@@ -151,6 +157,12 @@ fn page(summary: &Summary, found: &[Summary]) -> String {
         }
     }
     page
+}
+
+/// What a session is, where something should be done about it.
+fn broken(summary: &Summary) -> Option<Class> {
+    let verdict = File::open(&summary.path).and_then(verdict_of_file).ok()?;
+    Some(verdict.class).filter(|class| class.is_broken())
 }
 
 fn is_agent(summary: &Summary) -> bool {

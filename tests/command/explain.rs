@@ -29,6 +29,8 @@ fn an_error_leads_to_its_rule_its_place_and_what_to_do() {
         assert!(out.contains(part), "{part}\n{out}");
     }
     assert_eq!(run(&mut turnproof(&["explain", CALLS])).1, out);
+    let (_, out, _) = run(&mut turnproof(&["explain", &format!("{CALLS} toolu_01A.")]));
+    assert!(out.contains("\n  turnproof find toolu_01A "), "{out}");
 }
 
 #[test]

@@ -62,6 +62,17 @@ fn a_session_that_goes_on_elsewhere_says_where() {
 }
 
 #[test]
+fn of_a_session_that_is_broken_the_next_commands_are_said() {
+    let folder = tempfile::tempdir().unwrap();
+    session(&folder.path().join("-work-shop"), ID, "/work/shop", 2, "{\"type\":\"user\",\n");
+    let (_, out, _) = find(&[ID], folder.path());
+    assert!(out.contains("damaged: `turnproof check ") && out.contains("turnproof repair "), "{out}");
+    session(&folder.path().join("-work-shop"), ID, "/work/shop", 2, "");
+    let (_, out, _) = find(&[ID], folder.path());
+    assert!(!out.contains("broken"), "{out}");
+}
+
+#[test]
 fn what_is_not_there_is_exit_code_1() {
     let folder = tempfile::tempdir().unwrap();
     session(&folder.path().join("-work-shop"), ID, "/work/shop", 1, "");

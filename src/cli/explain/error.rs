@@ -1,6 +1,6 @@
 //! What is said about an *error* that somebody got: its page, what it means, where to look, what to do.
 
-use turnproof_rules::errors::{ErrorPage, ErrorPath, Found, Near, Origin, path_in, sharing};
+use turnproof_rules::errors::{ErrorPage, ErrorPath, Found, Near, Origin, call_in, path_in, sharing};
 use turnproof_rules::rules::Judge;
 
 use super::{heading, stdout_has_colour, wrap};
@@ -23,7 +23,7 @@ pub(super) fn found(text: &str, found: &[Found]) -> String {
     for paragraph in [which.as_str(), place].into_iter().filter(|text| !text.is_empty()) {
         page.push_str(&format!("\n{}\n", wrap(paragraph)));
     }
-    page.push_str(&commands(*origin, path.as_ref()));
+    page.push_str(&commands(*origin, path.as_ref(), call_in(text)));
     page.push_str(&section("What to do", remedy));
     let same: Vec<String> = sharing(*origin).map(|rule| format!("{} ({})", rule.id, rule.title)).collect();
     if !same.is_empty() {
@@ -98,10 +98,13 @@ fn which(path: &ErrorPath) -> String {
 }
 
 /// The commands that show what an error is about, one a line.
-fn commands(origin: Origin, path: Option<&ErrorPath>) -> String {
+fn commands(origin: Origin, path: Option<&ErrorPath>, call: Option<&str>) -> String {
     let mut commands: Vec<(String, &str)> = Vec::new();
     if let Some(path) = path {
         commands.push((format!("jq '{}' body.json", query(path)), "what the error names"));
+    }
+    if let Some(call) = call {
+        commands.push((format!("turnproof find {call}"), "the sessions with this call"));
     }
     let mut add = |command: &str, note| commands.push((command.to_owned(), note));
     if let Origin::Rule(rule) = origin {

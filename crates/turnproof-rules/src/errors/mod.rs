@@ -11,7 +11,7 @@ mod search;
 mod words;
 
 pub use page::{ErrorPage, PAGES, page};
-pub use path::{ErrorPath, path_in};
+pub use path::{ErrorPath, call_in, path_in};
 pub use search::{Answer, Found, Near, look_up};
 
 use crate::rules::{Basis, CATALOGUE, Rule, Sayer, meaning};

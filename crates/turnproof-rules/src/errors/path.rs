@@ -34,6 +34,21 @@ pub fn path_in(text: &str) -> Option<ErrorPath> {
     })
 }
 
+/// The first id of a call in the text of an error.
+///
+/// ```
+/// use turnproof_rules::errors::call_in;
+///
+/// assert_eq!(call_in("found without `tool_result` blocks: toolu_01A."), Some("toolu_01A"));
+/// ```
+pub fn call_in(text: &str) -> Option<&str> {
+    let is_of_word = |char: char| char.is_ascii_alphanumeric() || matches!(char, '_' | '-');
+    let is_call = |word: &&str| {
+        turnproof_format::ID_PREFIXES.iter().any(|(_, prefix)| word.starts_with(prefix) && word.len() > prefix.len())
+    };
+    text.split(|char| !is_of_word(char)).find(is_call)
+}
+
 /// The number after `content`, which a step such as `tool_result` may stand before.
 fn content(list: &str, steps: &mut &str) -> Option<usize> {
     let mut rest = steps.trim_start_matches(is_sign);
