@@ -154,7 +154,7 @@ pub(super) fn required_fields(request: &Request, host: Host, report: &mut Report
     }
     lack_of_body(request, host, report);
     for turn in turns(request) {
-        for (kind, found, error) in [lack_of_turn(turn), lack_of_content(turn)].into_iter().flatten() {
+        for (kind, found, error) in [lack_of_turn(turn), lack_of_content(turn, host)].into_iter().flatten() {
             report.predict(turn.place(), kind, found, "what the type requires", error);
         }
         flaws(turn, host, Sort::Lacking, &mut |place, block, flaw| {
@@ -261,14 +261,27 @@ fn lack_of_turn(turn: Turn<'_>) -> Option<Lack> {
     }
 }
 
-fn lack_of_content(turn: Turn<'_>) -> Option<Lack> {
+fn lack_of_content(turn: Turn<'_>, host: Host) -> Option<Lack> {
     match turn.value.as_object()?.get("content") {
         None if turn.role() == Role::System => None,
         None => Some(("no-content", "a turn without content", format!("{}.content: Field required", turn.path()))),
         Some(Value::String(_) | Value::Array(_)) => None,
-        Some(_) => {
-            let error = format!("{}.content: Input should be a valid list", turn.path());
+        Some(content) => {
+            let error = match host {
+                Host::BedrockInvoke if content.is_object() => content_for_invoke(turn.index),
+                _ => format!("{}.content: Input should be a valid list", turn.path()),
+            };
             Some(("wrong-content", "content that is neither text nor a list", error))
         }
     }
+}
+
+/// What Bedrock's own check of bodies says of an object as content.
+fn content_for_invoke(index: usize) -> String {
+    let path = format!("#/messages/{index}/content");
+    format!(
+        "Malformed input request: #: subject must not be valid against schema {{\"required\":[\"messages\"]}}{path}: \
+         expected type: String, found: JSONObject{path}: expected type: JSONArray, found: JSONObject, please reformat \
+         your input and try again."
+    )
 }

@@ -16,6 +16,8 @@ pub(super) const NO_SYSTEM_TURNS: &[Host] = &[Host::Portable, Host::BedrockConve
 pub(super) const SYSTEM_TURNS: &[Host] = &[Host::Anthropic, Host::BedrockInvoke];
 pub(super) const PORTABLE: &[Host] = &[Host::Portable];
 pub(super) const ANTHROPIC: &[Host] = &[Host::Anthropic];
+pub(super) const INVOKE: &[Host] = &[Host::BedrockInvoke];
+pub(super) const NOT_INVOKE: &[Host] = &[Host::Portable, Host::Anthropic, Host::BedrockConverse, Host::Vertex];
 pub(super) const CONVERSE: &[Host] = &[Host::BedrockConverse];
 
 /// A request, and what each profile says of it, in the order of the catalogue.
@@ -179,7 +181,20 @@ fn fields() -> Vec<Case> {
         ),
         required("no content", json!([{"role": "user"}]), "messages.0.content: Field required"),
         required("content that is null", turns(json!([null])), "messages.0.content: Input should be a valid list"),
-        required("content that is an object", turns(json!([{}])), "messages.0.content: Input should be a valid list"),
+        case(
+            "content that is an object",
+            turns(json!([{}])),
+            &[
+                (NOT_INVOKE, "api/required-fields", "messages.0.content: Input should be a valid list"),
+                (
+                    INVOKE,
+                    "api/required-fields",
+                    "Malformed input request: #: subject must not be valid against schema {\"required\":[\"messages\"]}\
+                     #/messages/0/content: expected type: String, found: JSONObject#/messages/0/content: expected type: \
+                     JSONArray, found: JSONObject, please reformat your input and try again.",
+                ),
+            ],
+        ),
         required("a block that is a string", with(json!("b")), "messages.0.content.1: Input should be an object"),
         required("a block without type", with(json!({"text": "b"})), "messages.0.content.1.type: Field required"),
         required(
