@@ -133,8 +133,8 @@ impl Client {
         let is_thinking = |block: &Value| matches!(block["type"].as_str(), Some("thinking" | "redacted_thinking"));
         let is_blank =
             |block: &Value| block["type"] == "text" && block["text"].as_str().unwrap_or("").trim().is_empty();
-        let is_said = |block: &&Value| !is_blank(block) && !(self.has("thinking") && is_thinking(block));
-        let mut said: Vec<Value> = blocks.iter().filter(is_said).cloned().collect();
+        let is_left_out = |block: &&Value| is_blank(block) || self.has("thinking") && is_thinking(block);
+        let mut said: Vec<Value> = blocks.iter().filter(|block| !is_left_out(block)).cloned().collect();
         while said.pop_if(|last| is_thinking(last)).is_some() {}
         said
     }
