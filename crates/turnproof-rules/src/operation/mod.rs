@@ -49,7 +49,7 @@ pub use normalize_ui::UiNormalized;
 pub use parse::{Parsed, ParsedRecord, Reading, Rejected, Report};
 pub use plain::{Parts, Plain};
 pub use play::{Moment, Played};
-pub use record::{RecordAnswer, RecordHints, RecordStep, Recorded, TeamInfo};
+pub use record::{CALM, RecordAnswer, RecordHints, RecordStep, Recorded, TeamInfo};
 pub use reorder_ui::UiReordered;
 pub use repair::{RemovedPiece, RepairAnswer, RepairChange, Repaired, RepairedFile};
 pub use reply::{Foreign, Reply, ReplyError, ReplyEvent, ReplyForm};

@@ -111,6 +111,10 @@ impl Observation for Recorded {
     }
 }
 
+/// With one of these as the first index of a case little disturbs its recording: all messages come as one list, or half
+/// of them are written first, or a torn line comes between.
+pub const CALM: [u64; 3] = [1_000_002, 1_000_005, 1_000_008];
+
 /// The session of recorded lists.
 pub(super) const SESSION: &str = "5e550000-0000-4000-8000-000000000001";
 
@@ -217,17 +221,27 @@ fn lists(material: &dyn Material) -> Session {
     {
         messages.push(of_no_tool(&first));
     }
+    let goes_on = material.project_context().is_some();
+    let before = if goes_on { material.transcript().to_vec() } else { Vec::new() };
+    let session = |steps| Session { before, session: SESSION.to_owned(), steps };
     // Of some cases the boundary and its summary are left to the next process.
     let compacts_later = compacts_after_a_restart(choice);
     let of_this_process = messages.len() - if compacts_later { 2 } else { 0 };
     let list = |messages: &[Element]| messages.iter().cloned().collect::<List>();
     let first = |count: usize| list(&messages[..count]);
     let half = messages.len() / 2;
+    let last = || [RecordStep::ListBeforeRequest(first(messages.len())), RecordStep::Flush];
+    let torn = || RecordStep::OtherWriter(br#"{"type":"tag","tag":"torn"#.to_vec());
+    if let Some(disturbs) = CALM.iter().position(|calm| *calm == choice) {
+        let before = [RecordStep::List(first(half)), RecordStep::Flush, torn()];
+        let count = [0, 2, 3][disturbs];
+        return session(before.into_iter().take(count).chain(last()).collect());
+    }
     let mut steps = vec![RecordStep::List(first(half))];
     steps.extend(stopped(&messages[..half]).filter(|_| stops_late(choice)).map(RecordStep::List));
     steps.push(RecordStep::Flush);
     if choice % 3 == 0 {
-        steps.push(RecordStep::OtherWriter(br#"{"type":"tag","tag":"torn"#.to_vec()));
+        steps.push(torn());
     }
     if let Some(hints) = hints(choice, &messages[..half]) {
         let part = (half + (messages.len() - half).div_ceil(2)).min(of_this_process);
@@ -262,8 +276,6 @@ fn lists(material: &dyn Material) -> Session {
     if choice % 7 == 2 {
         steps.extend([past(), RecordStep::List(first(messages.len()))]);
     }
-    steps.extend([RecordStep::ListBeforeRequest(first(messages.len())), RecordStep::Flush]);
-    let goes_on = material.project_context().is_some();
-    let before = if goes_on { material.transcript().to_vec() } else { Vec::new() };
-    Session { before, session: SESSION.to_owned(), steps }
+    steps.extend(last());
+    session(steps)
 }

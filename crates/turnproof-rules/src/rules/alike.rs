@@ -9,6 +9,7 @@ use std::hash::Hash;
 
 use serde_json::Number;
 
+use super::Sentence;
 use crate::json::{Object, Str, Value};
 
 /// Whether two values are alike.
@@ -115,40 +116,49 @@ fn as_word(name: &str) -> String {
     if name.bytes().all(is_of_word) { name.to_owned() } else { format!("{name:?}") }
 }
 
-/// The innermost part in which two values differ; null where it is missing.
+/// The innermost part in which two values differ; `None` where it is missing.
 pub(super) struct OtherPart<'a> {
     /// Its place, such as `content[0].text`.
-    pub(super) path: String,
-    pub(super) found: &'a Value,
-    pub(super) expected: &'a Value,
+    path: String,
+    found: Option<&'a Value>,
+    expected: Option<&'a Value>,
+}
+
+impl OtherPart<'_> {
+    /// What is there, and what is expected, for people.
+    pub(super) fn in_words(&self) -> (Sentence, Sentence) {
+        let found = self.found.map_or("missing".to_owned(), in_short);
+        let expected = self.expected.map_or("no such member".to_owned(), in_short);
+        (sentence!("`{path}` is {found}", path = &self.path, found), sentence!("{expected}", expected))
+    }
 }
 
 /// The first part in which two values differ that are not alike. The path begins with what leads to the values.
 pub(super) fn other_part<'a>(
     from: &str,
-    found: &'a Value,
-    expected: &'a Value,
+    found: impl Into<Option<&'a Value>>,
+    expected: impl Into<Option<&'a Value>>,
     is_alike: fn(&Value, &Value) -> bool,
 ) -> OtherPart<'a> {
-    let mut part = OtherPart { path: from.to_owned(), found, expected };
+    let mut part = OtherPart { path: from.to_owned(), found: found.into(), expected: expected.into() };
+    let differ = |one: Option<&Value>, other: Option<&Value>| {
+        let [one, other] = [one, other].map(|value| value.unwrap_or(&Value::Null));
+        !is_alike(one, other)
+    };
     loop {
-        let OtherPart { path, found, expected } = &part;
-        let inner = match (found, expected) {
-            (Value::Object(found), Value::Object(expected)) => {
-                let name = expected.keys().chain(found.keys()).find(|name| {
-                    let [one, other] = [found, expected].map(|members| members.get(name).unwrap_or(&Value::Null));
-                    !is_alike(one, other)
-                });
+        let path = &part.path;
+        let inner = match (part.found, part.expected) {
+            (Some(Value::Object(found)), Some(Value::Object(expected))) => {
+                let mut names = expected.keys().chain(found.keys());
+                let name = names.find(|name| differ(found.get(name), expected.get(name)));
                 name.map(|name| {
                     let dot = if path.is_empty() { "" } else { "." };
-                    let [one, other] = [found, expected].map(|members| members.get(name).unwrap_or(&Value::Null));
-                    (format!("{path}{dot}{name}"), one, other)
+                    (format!("{path}{dot}{name}"), found.get(name), expected.get(name))
                 })
             }
-            (Value::Array(found), Value::Array(expected)) if found.len() == expected.len() => {
-                let mut pairs = found.iter().zip(expected).enumerate();
-                let other = pairs.find(|(_, (one, other))| !is_alike(one, other));
-                other.map(|(at, (one, other))| (format!("{path}[{at}]"), one, other))
+            (Some(Value::Array(found)), Some(Value::Array(expected))) if found.len() == expected.len() => {
+                let at = (0..found.len()).find(|at| differ(found.get(*at), expected.get(*at)));
+                at.map(|at| (format!("{path}[{at}]"), found.get(at), expected.get(at)))
             }
             _ => None,
         };

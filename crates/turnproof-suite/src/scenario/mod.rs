@@ -50,6 +50,7 @@ pub use plain::TurnPlan;
 pub use play::{LoopState, Phase, Taken};
 pub use record::{AssistantForm, HookResultForm, ProgressForm, SystemForm, TombstoneForm, TypeForm, UserForm};
 pub use session_damage::{SESSION_DAMAGES, SessionDamage};
+pub(crate) use shrink::simplicity;
 pub use shrink::{is_simpler, simpler};
 pub use source::{Seeded, Source};
 pub use strategy::{PlanTree, strategy};

@@ -1,8 +1,9 @@
 //! What *broke* first: the first scenario of each mistake and of each way to crash, and the smallest case that is found
 //! from it.
 
+use crate::operation::{CALM, Operation};
 use crate::rules::{Mistake, Violation};
-use crate::scenario::Scenario;
+use crate::scenario::{Plan, Scenario};
 
 use super::Depth;
 use super::failure::Failure;
@@ -38,11 +39,29 @@ pub(super) fn keep(
     }
 }
 
+/// The plans that disturb a subject less, though none is smaller: a recording without disturbances, a stream in large
+/// pieces.
+fn calmer(plan: &Scenario, operation: Operation) -> Vec<Scenario> {
+    match (operation, &plan.plan) {
+        (Operation::Record, Plan::Shuffled { .. } | Plan::Hostile { .. }) => {
+            CALM.map(|calm| Scenario { indexes: vec![calm], ..plan.clone() }).into()
+        }
+        (Operation::Accumulate, Plan::Hostile { lines, .. }) => {
+            vec![plan.with(Plan::Hostile { lines: lines.clone(), piece: u8::MAX })]
+        }
+        _ => Vec::new(),
+    }
+}
+
 /// The smallest case of a mistake. A subject that does not break the rule again answers at random, or
 /// remembers: its case stays as it was found.
 pub(super) fn smallest(asked: &Asked<'_>, broke: Broke, tries: usize) -> Failure {
     let Broke { mistake, violation, scenario: found_in, origin } = broke;
-    let Shrunk { scenario, seen, is_cut_off } = shrink_mistake(asked, &mistake, found_in.clone(), tries);
+    let Shrunk { mut scenario, seen, is_cut_off } = shrink_mistake(asked, &mistake, found_in.clone(), tries);
+    if !asked.stop.is_set() {
+        let shows = |plan: &Scenario| !of_mistake(asked.verdict(plan, Depth::Whole), &mistake).is_empty();
+        scenario = calmer(&scenario, asked.rule.operation()).into_iter().find(shows).unwrap_or(scenario);
+    }
     let violations = match of_mistake(asked.verdict(&scenario, Depth::Whole), &mistake) {
         // Nobody was asked again.
         _ if asked.stop.is_set() && seen.is_empty() => vec![violation.clone()],

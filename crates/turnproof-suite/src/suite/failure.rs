@@ -71,12 +71,17 @@ impl fmt::Display for Failure {
         if let (None, Some(rule)) = (self.crashed(), rule) {
             writeln!(f, "  rule: {}", rule.title)?;
         }
-        for Violation { place, found, expected, .. } in self.violations.iter().take(SHOWN) {
+        let in_words = |Violation { place, found, expected, .. }: &Violation| {
             let place = if *place == Place::Whole { String::new() } else { format!("{place}: ") };
-            writeln!(f, "  {place}{found}; expected {expected}")?;
+            format!("{place}{found}; expected {expected}")
+        };
+        let mut violations: Vec<String> = self.violations.iter().map(in_words).collect();
+        violations.dedup();
+        for violation in violations.iter().take(SHOWN) {
+            writeln!(f, "  {violation}")?;
         }
-        if self.violations.len() > SHOWN {
-            writeln!(f, "  and {} more", self.violations.len() - SHOWN)?;
+        if violations.len() > SHOWN {
+            writeln!(f, "  and {} more", violations.len() - SHOWN)?;
         }
         if !self.is_again {
             writeln!(f, "  it was not so when the subject was asked again: it answers by chance, or remembers")?;
@@ -88,7 +93,8 @@ impl fmt::Display for Failure {
             writeln!(f, "  shrunk in {tries} tries, the most that are made; there may be a smaller case")?;
         }
         writeln!(f, "  plan: {}", serde_json::to_string(scenario).unwrap_or_default())?;
-        if !self.asked.is_empty() && rule.is_some_and(|rule| rule.operation() == Operation::Make) {
+        // What was asked says all.
+        if !self.asked.is_empty() && self.stream.is_none() {
             return Ok(());
         }
         let (shown, of_line): (_, fn(&[u8]) -> String) = match &self.stream {

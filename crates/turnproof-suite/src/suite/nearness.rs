@@ -3,20 +3,23 @@
 //! A rule that is broken in one case, while its neighbour is broken in hundreds, is broken by accident, however near it
 //! is to mistakes in general.
 
+use std::cmp::Reverse;
+
 use crate::operation::Operation;
 use crate::rules::{distance, find};
 
 use super::run::RuleCount;
 
 /// A rule is seldom broken when another of its operation is broken in more than so many times as many cases.
-const SELDOM: u64 = 10;
+const SELDOM: u64 = 4;
 
-/// Where the failures of a rule stand among others, the least first: whether the rule is seldom broken, measured by the
-/// other rules on its operation, and how far it is from the mistakes that break it.
-pub fn nearness(rule: &str, counts: &[RuleCount]) -> (bool, u8) {
+/// The place of a rule's failures among others, the least first: whether the rule is seldom broken, measured by the
+/// other rules on its operation, how far it is from the mistakes that break it, and in how many cases it is broken,
+/// most first.
+pub fn nearness(rule: &str, counts: &[RuleCount]) -> (bool, u8, Reverse<u64>) {
     let operation = |id: &str| find(id).map_or(Operation::Transcript, |rule| rule.operation());
     let of_operation = counts.iter().filter(|count| operation(count.rule) == operation(rule));
     let most = of_operation.map(|count| count.broken).max().unwrap_or_default();
     let broken = counts.iter().find(|count| count.rule == rule).map_or(most, |count| count.broken);
-    (broken.saturating_mul(SELDOM) < most, distance(rule))
+    (broken.saturating_mul(SELDOM) < most, distance(rule), Reverse(broken))
 }

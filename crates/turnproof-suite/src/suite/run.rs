@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 use crate::operation::Operation;
 use crate::rules::{CATALOGUE, Judge, Rule, Verdict, Violation, find};
-use crate::scenario::{Case, Profile, Scenario, Seeded, Source};
+use crate::scenario::{Case, Profile, Scenario, Seeded, Source, simplicity};
 use crate::subject::{Stop, Subject};
 
 use super::broke::{Broke, keep, smallest};
@@ -108,7 +108,7 @@ pub struct Report {
     /// The counts, by rule in the order of the catalogue.
     pub counts: Vec<RuleCount>,
     /// The first failure of each kind: crashes by operation first, then violations by rule, those of rules
-    /// [nearest](super::nearness()) to the mistake first.
+    /// [nearest](super::nearness()) to the mistake first, and of those the simplest case.
     pub failures: Vec<Failure>,
     /// The known deviations that the run asked about, and what became of each.
     pub deviations: Vec<Deviation>,
@@ -441,7 +441,7 @@ impl<'a> Running<'a> {
         failures.sort_by_cached_key(|failure| {
             let crashed = failure.crashed();
             let nearness = crashed.is_none().then(|| nearness(&failure.regression.rule, counts));
-            (crashed.is_none(), crashed, nearness)
+            (crashed.is_none(), crashed, nearness, simplicity(&failure.regression.scenario))
         });
     }
 

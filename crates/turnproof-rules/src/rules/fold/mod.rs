@@ -8,8 +8,9 @@ use std::collections::BTreeMap;
 use crate::json::Value;
 
 use self::model::{Run, call, is_group, is_same, members, runs, view};
-use super::alike::{Numbers, alike, canonical, difference};
+use super::alike::{Numbers, alike, canonical, difference, other_part};
 use super::ui::plain::{NO_OUTPUT, NOTHING, NoList, SEVERAL, input, output, shown};
+use super::ui::what_it_is;
 use super::value::{is_true, text};
 use super::{Applies, Evidence, Place, Report, RuleEntry, Sentence, applies};
 use crate::operation::{Folded, Given};
@@ -284,13 +285,19 @@ fn unlike(
 ) -> Option<(Place, &'static str, Sentence, Sentence)> {
     let found: Vec<&Value> = found.iter().collect();
     let at = difference(&found, expected, |one, other| is_same(one, other))?;
-    let kind = match (found.get(at), expected.get(at)) {
+    let [found, expected] = [&found, expected].map(|list| list.get(at).copied());
+    let kind = match (found, expected) {
         (None, _) => "missing",
         (_, None) => "extra",
         _ => "changed",
     };
-    let [found, expected] = [&found, expected].map(|list| shown(list.get(at).copied()));
-    Some((Place::message(at), kind, sentence!("{found}", found), sentence!("{expected}", expected)))
+    // Of two that are another message each, the names say more than the members.
+    let names = [found, expected].map(what_it_is);
+    let (found, expected) = match names[0] == names[1] {
+        true => other_part("", found, expected, alike).in_words(),
+        false => (sentence!("{found}", found = &names[0]), sentence!("{expected}", expected = &names[1])),
+    };
+    Some((Place::message(at), kind, found, expected))
 }
 
 /// A list that a subject gave when it was asked; reports what there is instead of a list.

@@ -149,7 +149,8 @@ impl Expected {
         Self { kind, pointer: pointer.to_owned(), want: Want::Is(value) }
     }
     fn wrong_in(&self, message: &Value) -> Option<Wrong> {
-        let found = message.pointer(&self.pointer).unwrap_or(&Value::Null);
+        let member = message.pointer(&self.pointer);
+        let found = member.unwrap_or(&Value::Null);
         let is_right = match &self.want {
             Want::Is(value) => alike(found, value),
             Want::Nothing => found.is_null() || found == "",
@@ -165,7 +166,11 @@ impl Expected {
             Want::Flag(true) => "true".into(),
             Want::Flag(false) => "false".into(),
         };
-        let found = sentence!("{pointer} is {found}", pointer = &self.pointer, found = in_short(found));
+        let found = sentence!(
+            "{pointer} is {found}",
+            pointer = &self.pointer,
+            found = member.map_or("missing".to_owned(), in_short)
+        );
         Some(Wrong { kind: self.kind, found, expected })
     }
 }

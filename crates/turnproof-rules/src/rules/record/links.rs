@@ -92,10 +92,10 @@ fn wrong_parents(model: &Model, is_meant: fn(Reason) -> bool, report: &mut Repor
         if !is_right {
             let kind = if found.is_some() { "other-parent" } else { "no-parent" };
             let (uuid, parent) = (&entry.uuid, in_words(found));
-            let found = sentence!("the parent of {uuid:?} is {parent}", uuid, parent);
+            let found = sentence!("`parentUuid` of {uuid:?} is {parent}", uuid, parent);
             let why = match entry.reason {
-                Reason::Hint => "by the hint, or the recorded messages that begin the list",
-                Reason::Prefix => "by the recorded messages that begin the list",
+                Reason::Hint => "as `startingParentUuidHint` or the recorded messages that begin the list say",
+                Reason::Prefix => "the last of the recorded messages that begin the list",
                 Reason::Next => "the message before it",
                 Reason::Source => "the line whose call it answers",
                 Reason::Boundary => "as it is a boundary",
@@ -145,7 +145,7 @@ fn wrong_logical_parent(line: &WrittenLine, entry: &Entry, report: &mut Report<'
         let expected: Vec<String> = entry.logical.iter().map(expected_in_words).collect();
         let kind = if found.is_some() { "other-logical-parent" } else { "no-logical-parent" };
         let (uuid, parent) = (&entry.uuid, in_words(found));
-        let found = sentence!("the logical parent of the boundary {uuid:?} is {parent}", uuid, parent);
+        let found = sentence!("`logicalParentUuid` of the boundary {uuid:?} is {parent}", uuid, parent);
         report.add(line.place(), kind, found, sentence!("{expected}", expected = expected.join(" or ")));
     }
 }
@@ -158,7 +158,7 @@ fn wrong_session(session: &str, line: &WrittenLine, entry: &Entry, report: &mut 
     if !own && found.and_then(Value::as_str) != Some(session) {
         let kind = if found.is_some() { "other-session" } else { "no-session" };
         let (uuid, own) = (&entry.uuid, in_words(found));
-        let found = sentence!("the session of {uuid:?} is {own}", uuid, own);
+        let found = sentence!("`sessionId` of {uuid:?} is {own}", uuid, own);
         report.add(line.place(), kind, found, sentence!("{session:?}", session));
     }
 }

@@ -6,7 +6,7 @@ use crate::json::Value;
 
 use super::model::{BlockMessage, Happened, Late, Model};
 use super::shown::{Case, OTHER_MESSAGES, Shown, alike_but_nulls, body};
-use crate::rules::alike::{OtherPart, alike, difference, in_short, other_part};
+use crate::rules::alike::{alike, difference, in_short, other_part};
 use crate::rules::value::{blocks, text, uuid};
 use crate::rules::{Applies, Place, Report, Sentence, StreamEvidence, StreamList, applies};
 
@@ -105,15 +105,13 @@ pub(super) fn late_fields(case: &StreamEvidence<'_>, report: &mut Report<'_>) ->
     for (index, (line, shown)) in pairs.enumerate() {
         let place = Place::streamed(StreamList::Lines, index);
         let early = early(line, case.model);
-        if let Some((name, found, expected)) = late_difference(shown, &early, line) {
-            let found = sentence!("when it was yielded `{name}` is {found}", name, found);
-            report.add(place, "when-yielded", found, sentence!("{expected}", expected));
+        if let Some((found, expected)) = late_difference(shown, &early, line) {
+            report.add(place, "when-yielded", sentence!("when it was yielded {found}", found), expected);
         }
         let Some(message) = uuid(shown).and_then(|uuid| live.get(uuid)) else { continue };
         let expected = if line.is_amended { &line.late } else { &early };
-        if let Some((name, found, expected)) = late_difference(message, expected, line) {
-            let found = sentence!("at the end `{name}` is {found}", name, found);
-            report.add(place, "at-the-end", found, sentence!("{expected}", expected));
+        if let Some((found, expected)) = late_difference(message, expected, line) {
+            report.add(place, "at-the-end", sentence!("at the end {found}", found), expected);
         }
     }
     Ok(())
@@ -132,9 +130,8 @@ fn early(line: &BlockMessage, model: &Model) -> Late {
     early
 }
 
-/// The first late field that is another one than expected: the part that differs, what it is, what it should be, for
-/// people.
-fn late_difference(message: &Value, expected: &Late, line: &BlockMessage) -> Option<(String, String, String)> {
+/// The first late field that is another one than expected: the part that differs and what it is, and what it should be.
+fn late_difference(message: &Value, expected: &Late, line: &BlockMessage) -> Option<(Sentence, Sentence)> {
     expected.iter().find_map(|(name, expected)| {
         let found = body(message, name);
         match name.as_str() {
@@ -142,8 +139,8 @@ fn late_difference(message: &Value, expected: &Late, line: &BlockMessage) -> Opt
             "usage" if line.usage.is_null() || alike_but_nulls(found, expected) => None,
             _ if name != "usage" && alike(found, expected) => None,
             _ => {
-                let OtherPart { path, found, expected } = other_part(name, found, expected, alike);
-                Some((path, in_short(found), in_short(expected)))
+                let is_there = message.get("message").is_some_and(|body| body.get(name).is_some());
+                Some(other_part(name, is_there.then_some(found), expected, alike).in_words())
             }
         }
     })

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use crate::json::{Object, Value};
 
 use super::shown::{Case, Shown, Withdrawn, is_error};
-use crate::rules::alike::{OtherMember, OtherPart, alike, exactly_alike, in_short, other_member, other_part};
+use crate::rules::alike::{OtherMember, alike, exactly_alike, other_member, other_part};
 use crate::rules::value::{blocks, kind, list, uuid};
 use crate::rules::{Applies, Place, Report, StreamEvidence, StreamList, applies};
 
@@ -42,9 +42,8 @@ fn wrong_wholes(case: &Case<'_, '_>, report: &mut Report<'_>) {
             Some(OtherMember { kind, words, .. }) => (kind, words),
             None => ("changed", "another one".to_owned()),
         };
-        let OtherPart { path, found, expected } = other_part("", &found, &whole, exactly_alike);
-        let found = sentence!("as a whole {words}: `{path}` is {found}", words, path, found = in_short(found));
-        let expected = sentence!("{expected}", expected = in_short(expected));
+        let (found, expected) = other_part("", &found, &whole, exactly_alike).in_words();
+        let found = sentence!("as a whole {words}: {found}", words, found);
         report.add(Place::streamed(StreamList::Wholes, index), kind, found, expected);
     }
 }
@@ -62,9 +61,8 @@ fn wrong_blocks(case: &Case<'_, '_>, live: &HashMap<&str, &Value>, withdrawn: &W
             if let [block] = blocks(message)
                 && !exactly_alike(block, &line.block)
             {
-                let OtherPart { path, found, expected } = other_part("", block, &line.block, exactly_alike);
-                let found = sentence!("in the block `{path}` is {found}", path, found = in_short(found));
-                let expected = sentence!("{expected}", expected = in_short(expected));
+                let (found, expected) = other_part("", block, &line.block, exactly_alike).in_words();
+                let found = sentence!("in the block {found}", found);
                 report.add(Place::streamed(StreamList::Lines, index), "other-block", found, expected);
             }
         };
@@ -82,9 +80,8 @@ fn wrong_blocks(case: &Case<'_, '_>, live: &HashMap<&str, &Value>, withdrawn: &W
         let is_whole = |uuid: &&str| !withdrawn.mixed.contains(uuid);
         let remains = uuid(found).filter(is_whole).and_then(|uuid| live.get(uuid)).copied();
         if let Some(found) = [Some(*found), remains].into_iter().flatten().find(|found| !alike(found, expected)) {
-            let OtherPart { path, found, expected } = other_part("", found, expected, alike);
-            let found = sentence!("in the user message `{path}` is {found}", path, found = in_short(found));
-            let expected = sentence!("{expected}", expected = in_short(expected));
+            let (found, expected) = other_part("", found, expected, alike).in_words();
+            let found = sentence!("in the user message {found}", found);
             report.add(Place::streamed(StreamList::Users, index), "other-user-message", found, expected);
         }
     }

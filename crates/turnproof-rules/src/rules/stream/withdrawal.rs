@@ -6,7 +6,7 @@ use crate::json::Value;
 
 use super::model::{BlockMessage, Happened, Late};
 use super::shown::{Case, NO_OUTPUT, OTHER_MESSAGES, Shown, alike_but_nulls, is_error, joined_are_distinct};
-use crate::rules::alike::{alike, in_short};
+use crate::rules::alike::{alike, in_short, other_part};
 use crate::rules::value::{kind, uuid, withdrawn_by};
 use crate::rules::{Applies, Place, Report, Sentence, StreamEvidence, StreamList, applies};
 
@@ -48,10 +48,12 @@ fn wrong_tombstones(case: &Case<'_, '_>, report: &mut Report<'_>) {
     for (index, step) in steps {
         let Shown::Tombstone(gone, message) = step else { continue };
         let (Some((line, shown)), Some(message)) = (lines.get(gone), message) else { continue };
-        if !alike_but_nulls(&without_late(message, &line.late), &without_late(shown, &line.late)) {
+        let [message, shown] = [message, shown].map(|message| without_late(message, &line.late));
+        if !alike_but_nulls(&message, &shown) {
             let place = Place::streamed(StreamList::LinesAndTombstones, index);
-            let found = sentence!("a tombstone that holds {message}", message = in_short(message));
-            let expected = sentence!("the message that it withdraws: {message}", message = in_short(shown));
+            let (found, expected) = other_part("", &message, &shown, alike_but_nulls).in_words();
+            let found = sentence!("in the message that the tombstone holds {found}", found);
+            let expected = sentence!("{expected}, as in the message that it withdraws", expected);
             report.add(place, "changed", found, expected);
         }
     }
@@ -171,7 +173,10 @@ fn wrong_places(case: &StreamEvidence<'_>, yielded: &[&Value], slots: &[&Value],
         } else if let Some(now) = live.get(own).filter(|_| !is_tombstone && !is_mixed)
             && !alike(now, slot)
         {
-            ("changed", sentence!("as in the list of what is live: {message}", message = in_short(now)))
+            let (found, expected) = other_part("", *slot, *now, alike).in_words();
+            let expected = sentence!("{expected}, as in the list of what is live", expected);
+            report.add(Place::streamed(StreamList::Places, index), "changed", found, expected);
+            continue;
         } else {
             continue;
         };

@@ -13,6 +13,7 @@ use std::cell::OnceCell;
 
 use crate::json::Value;
 
+pub(super) use self::story::what_it_is;
 use super::{OrderEvidence, RuleEntry, UiEvidence};
 
 /// What the rules on the split work out of a case.

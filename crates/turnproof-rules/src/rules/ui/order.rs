@@ -4,7 +4,7 @@ use crate::json::Value;
 
 use super::list::{Listed, Lists};
 use super::plain::{NOTHING, SEVERAL, output, shown};
-use super::story::Stories;
+use super::story::{Stories, what_it_is};
 use crate::rules::alike::{alike, difference};
 use crate::rules::{Applies, OrderEvidence, Place, Report, Sentence, applies};
 
@@ -90,9 +90,11 @@ pub(super) fn tool_story(case: &OrderEvidence<'_>, report: &mut Report<'_>) -> A
         let after = output.get(call + 1..).unwrap_or_default();
         let same = after.iter().zip(followers).take_while(|(found, expected)| found == expected).count();
         if let Some(missing) = followers.get(same) {
-            let found = shown(after.get(same).map(|listed| listed.message));
-            let found = sentence!("in the story of {id:?}: {found}", id, found);
-            let expected = sentence!("{missing}", missing = shown(Some(missing.message)));
+            let there = what_it_is(after.get(same).map(|listed| listed.message));
+            let found = sentence!("in the story of {id:?} comes {there}", id, there);
+            let place = output.iter().position(|listed| listed == missing).unwrap_or_default();
+            let missing = what_it_is(Some(missing.message));
+            let expected = sentence!("{missing}, which is messages.{place}", missing, place);
             report.add(Place::message(call + 1 + same), "wrong-order", found, expected);
         }
     }
@@ -105,9 +107,10 @@ pub(super) fn others_in_order(case: &OrderEvidence<'_>, report: &mut Report<'_>)
     if let Some(at) = difference(expected, found, Listed::eq) {
         let listed = found.get(at);
         let place = output.iter().position(|other| Some(other) == listed);
-        let [found, expected] = [listed, expected.get(at)].map(|listed| shown(listed.map(|listed| listed.message)));
-        let found = sentence!("among those that stay: {found}", found);
-        report.add(Place::message(place.unwrap_or(at)), "wrong-order", found, sentence!("{expected}", expected));
+        let [found, expected] =
+            [listed, expected.get(at)].map(|listed| what_it_is(listed.map(|listed| listed.message)));
+        let found = sentence!("among those that stay comes {found}", found);
+        report.add(Place::message(place.unwrap_or(at)), "wrong-order", found, sentence!("first {expected}", expected));
     }
     applies(expected.len() >= 2, "fewer than two messages stay")
 }
@@ -120,7 +123,7 @@ pub(super) fn reorder_idempotent(case: &OrderEvidence<'_>, report: &mut Report<'
         Err((kind, why)) => report.whole(kind, why, "the same list again"),
         Ok(second) => {
             if let Some((place, second, first)) = changed(first, second) {
-                report.add(place, "changed", sentence!("ordered again: {second}", second), first);
+                report.add(place, "changed", sentence!("ordered again {second}", second), first);
             }
         }
     }
@@ -133,7 +136,7 @@ pub(super) fn reorder_deterministic(case: &OrderEvidence<'_>, report: &mut Repor
         (Err(_), Err(_)) => Err("there is no order"),
         (Ok(first), Ok(second)) => {
             if let Some((place, second, first)) = changed(first, second) {
-                report.add(place, "not-deterministic", sentence!("asked again: {second}", second), first);
+                report.add(place, "not-deterministic", sentence!("asked again {second}", second), first);
             }
             applies(!first.is_empty(), "there are no messages")
         }
@@ -147,5 +150,9 @@ pub(super) fn reorder_deterministic(case: &OrderEvidence<'_>, report: &mut Repor
 /// The first place where a list is another one now: what is there, and what is expected.
 fn changed(first: &[Value], second: &[Value]) -> Option<(Place, String, Sentence)> {
     let at = difference(first, second, alike)?;
-    Some((Place::message(at), shown(second.get(at)), sentence!("as before: {first}", first = shown(first.get(at)))))
+    Some((
+        Place::message(at),
+        what_it_is(second.get(at)),
+        sentence!("as before {first}", first = what_it_is(first.get(at))),
+    ))
 }

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use crate::json::Value;
 
 use super::list::Listed;
-use crate::rules::value::{blocks, kind, reply_id, text};
+use crate::rules::value::{blocks, kind, reply_id, text, uuid};
 
 /// What a message is in a story.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -36,6 +36,23 @@ pub(super) fn role(message: &Value) -> Option<(Role, &str)> {
         }
         _ => None,
     }
+}
+
+/// A message by what it is in a story, or by its kind and blocks, and its id; `nothing` where there is none.
+pub(in crate::rules) fn what_it_is(message: Option<&Value>) -> String {
+    let Some(message) = message else { return "nothing".to_owned() };
+    let what = match role(message) {
+        Some((Role::Call, call)) => format!("the call {call:?}"),
+        Some((Role::Before, call)) => format!("the hook before the call {call:?}"),
+        Some((Role::Result, call)) => format!("the result of {call:?}"),
+        Some((Role::After, call)) => format!("the hook after the call {call:?}"),
+        None => {
+            let types: Vec<&str> = blocks(message).iter().map(kind).collect();
+            let of = if types.is_empty() { String::new() } else { format!(" of {}", types.join(", ")) };
+            format!("the {} message{of}", kind(message))
+        }
+    };
+    uuid(message).map_or_else(|| what.clone(), |uuid| format!("{what} (uuid {uuid})"))
 }
 
 /// The id in the one block that a message has, if the block is of this type.

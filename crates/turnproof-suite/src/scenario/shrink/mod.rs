@@ -136,6 +136,11 @@ pub fn is_simpler(plan: &Scenario, than: &Scenario) -> bool {
     Measure::of(plan) < Measure::of(than)
 }
 
+/// The place of a plan in the order that all plans have, the simplest first.
+pub(crate) fn simplicity(plan: &Scenario) -> impl Ord + use<> {
+    Measure::of(plan)
+}
+
 /// The lists without a run of parts: all of them, halves, quarters, …, single ones.
 fn shorter<T: Clone>(parts: &[T]) -> impl Iterator<Item = Vec<T>> + '_ {
     let count = parts.len();
