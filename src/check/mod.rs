@@ -41,7 +41,9 @@ pub use reply::{ReplyFinding, judge_reply, read_reply};
 pub use request::{RequestFinding, judge_request, read_requests};
 pub use sent::{SentBody, SentVerdict, SharedPrefix, judge_sent, read_sent};
 pub use sizes::{Compaction, Large, RecordedTokens, Sizes};
-pub use verdict::{Acceptance, ApiError, Class, Judged, Lost, Verdict, repair_as_asked, repair_broken, verdict};
+pub use verdict::{
+    Acceptance, ApiError, Class, Judged, LeftOut, Lost, Verdict, repair_as_asked, repair_broken, verdict,
+};
 pub use watch::{Event, Watch, Watcher};
 
 // What the command needs besides.

@@ -6,6 +6,7 @@ mod broken;
 mod conversation;
 mod count;
 mod judged;
+mod left_out;
 mod plain;
 mod split;
 mod unanswered;
@@ -18,7 +19,7 @@ use turnproof_reference::message::{Content, Event, Message};
 use turnproof_reference::repair::{GoneOn, Refusal, go_on, without_content};
 use turnproof_reference::transcript::Transcript;
 use turnproof_reference::transcript::resume::{
-    Conversation, Gap, Missing, NotFound, NoteKind, Place, PlaceReader, Resume,
+    Conversation, Gap, Missing, NotFound, Note, NoteKind, Place, PlaceReader, Resume,
 };
 use turnproof_rules::operation::Host;
 use turnproof_rules::rules::{CATALOGUE, Judge, Rule, Severity, Violation, find};
@@ -37,6 +38,7 @@ pub use api_error::ApiError;
 pub use broken::{repair_as_asked, repair_broken};
 pub(super) use count::Count;
 pub use judged::{Judged, verdicts};
+pub use left_out::LeftOut;
 pub use words::quoted;
 
 /// What becomes of a session, worst first.
@@ -158,6 +160,8 @@ pub struct Verdict {
     pub repeated: u64,
     /// Boundaries whose preserved messages cannot be found.
     pub preserved_missing: u64,
+    /// What the client of today leaves out of what comes back.
+    pub left_out: LeftOut,
     /// Lines that end with CR LF.
     pub carriage_returns: u64,
     /// The rules whose breaches a repair fixes, with how often each is broken. Those on requests are in `acceptance`.
@@ -268,6 +272,7 @@ impl Opinion {
             circles: 0,
             repeated: 0,
             preserved_missing: 0,
+            left_out: LeftOut::default(),
             carriage_returns,
             broken: BTreeMap::new(),
         };
@@ -340,6 +345,11 @@ impl Verdict {
     fn note_resume(&mut self, resume: &Resume, gaps: &[Gap]) {
         let elsewhere = gaps.iter().filter(|gap| gap.is_elsewhere || begins_elsewhere(self.agent.is_some(), gap));
         let elsewhere: HashSet<u64> = elsewhere.map(|gap| gap.start).collect();
+        let is_replaced = |note: &Note| matches!(note.kind, NoteKind::Replaced { .. });
+        let back: HashSet<u64> = match resume.notes.iter().any(is_replaced) {
+            true => resume.places.iter().map(|place| place.line).collect(),
+            false => HashSet::new(),
+        };
         self.comes_back = resume.places.len() as u64;
         self.messages = self.comes_back;
         self.without_bridges = self.comes_back - resume.after_gap as u64;
@@ -355,6 +365,8 @@ impl Verdict {
                     let is_missing = is_of_list || self.broken.contains_key("chain/preserved-segment");
                     self.preserved_missing += u64::from(is_missing);
                 }
+                NoteKind::Replaced { by } if back.contains(&by) => self.left_out.note_placeholder(note.line, by),
+                NoteKind::TurnBack { count, .. } => self.left_out.note_turn(note.line, count),
                 NoteKind::RepeatedUuid { .. } => {
                     self.repeated += 1;
                     self.messages += 1;

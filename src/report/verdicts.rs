@@ -159,6 +159,7 @@ pub fn verdict_json(verdict: &Verdict) -> serde_json::Value {
         Acceptance::Accepted => (Some(true), Vec::new()),
         Acceptance::Refused(refusals) => (Some(false), listed(refusals)),
     };
+    let left_out = &verdict.left_out;
     json!({
         "class": verdict.class.name(), "agent": verdict.agent, "messages": verdict.messages,
         "comes_back": verdict.comes_back, "without_bridges": verdict.without_bridges,
@@ -167,6 +168,7 @@ pub fn verdict_json(verdict: &Verdict) -> serde_json::Value {
         "broken": verdict.broken, "lost_results": verdict.lost.results, "lost_parents": verdict.lost.parents,
         "fixed_by_client": listed(&verdict.fixed_by_client), "doubts": listed(&verdict.doubts),
         "api_error": api_error, "open_calls": verdict.open,
+        "left_out": {"results": left_out.results, "records": left_out.records},
         "consequences": verdict.consequences(),
     })
 }

@@ -1,6 +1,6 @@
 //! A *verdict* on a session follows from its consequences: each class, and the facts that lead to it.
 
-use turnproof::check::{Acceptance, Class, Foreign, Lost, Verdict, verdict, verdict_of_file};
+use turnproof::check::{Acceptance, Class, Foreign, LeftOut, Lost, Verdict, verdict, verdict_of_file};
 use turnproof_reference::transcript::Transcript;
 
 const USER: &str = r#"{"type":"user","uuid":"u1","parentUuid":null,"message":{"role":"user","content":"Hi."}}"#;
@@ -215,6 +215,33 @@ fn a_circle_of_parents_is_damage() {
 fn a_message_whose_uuid_stands_twice_comes_back_once() {
     let verdict = judged(lines(&[USER, REPLY, REPLY]));
     assert_eq!((verdict.class, verdict.comes_back, verdict.messages), (Class::Damaged, 2, 3));
+}
+
+/// The result of the call `t1` that `CALL` asks for, and what is said behind it.
+fn answered(name: &str, text: &str) -> [String; 2] {
+    let result = format!(
+        r#"{{"type":"user","uuid":"{name}r","parentUuid":"a2","message":{{"role":"user","content":[{{"type":"tool_result","tool_use_id":"t1","content":"{text}"}}]}}}}"#
+    );
+    let reply = REPLY.replace("\"a1\"", &format!("\"{name}s\"")).replace("\"u1\"", &format!("\"{name}r\""));
+    [result, reply.replace("\"m1\"", &format!("\"{name}m\""))]
+}
+
+#[test]
+fn what_the_client_leaves_out_of_a_session_of_two_clients_is_damage_and_is_named() {
+    let [placeholder, other] = answered("b", "[Tool call interrupted: the session ended");
+    let [result, own] = answered("a", "done");
+    let begin = [USER, REPLY, NEXT, CALL];
+    let verdict = judged(lines(&[&begin[..], &[&placeholder, &other, &result, &own]].concat()));
+    assert_eq!((verdict.class, verdict.comes_back, verdict.is_repairable()), (Class::Damaged, 7, true), "{verdict}");
+    let of_both = LeftOut { results: 1, first_result: Some((5, 7)), records: 1, first_record: Some(6) };
+    assert_eq!(verdict.left_out, of_both);
+    let words = "the client of today leaves out the true result on line 7, for the placeholder on line 5, and 1 record of \
+                 another client, on line 6";
+    assert!(verdict.to_string().contains(words), "{verdict}");
+    // The first result of the file is the one that is sent.
+    let verdict = judged(lines(&[&begin[..], &[&result, &placeholder, &other, &own]].concat()));
+    assert_eq!((verdict.left_out.results, verdict.left_out.first_record), (0, Some(7)), "{verdict}");
+    assert!(judged(lines(&[&begin[..], &[&result, &own]].concat())).left_out.is_empty());
 }
 
 #[test]

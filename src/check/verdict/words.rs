@@ -80,6 +80,7 @@ impl Verdict {
             let boundaries = plural(self.preserved_missing, "boundary", "boundaries");
             format!("what {boundaries} should preserve cannot be found")
         });
+        say(!self.left_out.is_empty(), &|| self.left_out.to_string());
         say(self.carriage_returns > 0, &|| plural(self.carriage_returns, "line ends", "lines end") + " with CR LF");
         let names = || self.broken.keys().copied().collect::<Vec<_>>().join(", ");
         say(self.is_damaged_otherwise(), &|| format!("a repair fixes what breaks {}", names()));
