@@ -85,6 +85,33 @@ fn reminders_come_before_the_prompt_and_in_the_last_result() {
 }
 
 #[test]
+fn a_result_is_trimmed_where_a_reminder_is_folded_into_it() {
+    let folded = |content: Value| {
+        let session = [
+            user(json!("do it")),
+            reply("m1", json!([call("t1")])),
+            user(json!([result("t1", content)])),
+            rendered("c", "system"),
+        ];
+        turns(&session, &of_model("claude-opus-4-6"))[2]["content"][0]["content"].clone()
+    };
+    assert_eq!(folded(json!(" \n one \n\u{feff}")), format!("one\n\n{}", reminder("c")));
+    assert_eq!(folded(json!(" ")), reminder("c"));
+    assert_eq!(folded(json!([text(" one ")])), json!([text(" one \n"), text(&reminder("c"))]));
+}
+
+#[test]
+fn a_prompt_that_waited_is_wrapped_where_the_session_does_not_hold_what_was_sent() {
+    let waited = |mode: &str| {
+        json!({"type": "attachment", "attachment":
+        {"type": "queued_command", "prompt": "and that", "commandMode": mode}})
+    };
+    let sent = |mode| turns(&[user(json!("do it")), waited(mode)], &of_model("claude-opus-4-6"))[0].to_string();
+    assert!(sent("prompt").contains("sent a new message while you were working:\\nand that\\n\\nThis is how"));
+    assert!(!sent("task-notification").contains("sent a new message"));
+}
+
+#[test]
 fn newer_models_get_turns_of_the_system() {
     let session = [user(json!("hi")), rendered("a", "system"), rendered("b", "system"), rendered("c", "user")];
     assert_eq!(
@@ -153,6 +180,38 @@ fn a_prompt_comes_behind_what_the_client_adds() {
     assert_eq!(sent[4], json!({"role": "user", "content": "go on"}));
     let command = [user(json!("<local-command-stdout>done</local-command-stdout>"))];
     assert_eq!(turns(&command, &options).as_array().unwrap().len(), 1);
+}
+
+#[test]
+fn no_response_is_said_behind_what_waits_for_one() {
+    let options = ClientOptions { prompt: Some("go on".to_owned()), ..ClientOptions::default() };
+    let replies = |session: &[Value]| {
+        let sent = turns(session, &options);
+        let words = |turn: &Value| turn["content"][0]["text"].as_str().map(str::to_owned);
+        sent.as_array().unwrap().iter().filter(|turn| turn["role"] == "assistant").filter_map(words).collect::<Vec<_>>()
+    };
+    let said = ["No response requested."];
+    let prompt = user(json!("do it"));
+    let mut error = reply("m1", json!([text("API Error: 403")]));
+    error["isApiErrorMessage"] = true.into();
+    error["message"]["model"] = "<synthetic>".into();
+    let note = json!({"type": "system", "subtype": "informational", "content": "a"});
+    let silent = json!({"type": "attachment", "attachment": {"type": "date"}});
+    let mut summary = user(json!("so far"));
+    summary["isCompactSummary"] = true.into();
+    assert_eq!(replies(&[prompt.clone(), silent.clone()]), said);
+    assert!(replies(&[prompt.clone(), error.clone(), note]).is_empty());
+    assert_eq!(replies(&[prompt.clone(), error, silent.clone()]), said);
+    assert_eq!(replies(std::slice::from_ref(&summary)), said);
+    assert!(replies(&[summary, silent]).is_empty());
+    let command = json!({"type": "system", "subtype": "local_command", "content": "done"});
+    let sent = turns(&[prompt.clone(), command.clone()], &options);
+    assert_eq!(sent[1]["content"][0]["text"], said[0]);
+    assert_eq!(sent[2]["content"], json!([text("done\n"), text("go on")]));
+    let sent = turns(&[prompt, reply("m1", json!([call("t1")])), command], &options);
+    let result = sent[2]["content"][0]["content"].as_str().unwrap();
+    assert!(result.starts_with("[Tool call interrupted: "), "{result}");
+    assert_eq!((&sent[2]["content"][1], &sent[3]["content"][0]["text"]), (&text("done"), &said[0].into()));
 }
 
 #[test]

@@ -8,26 +8,42 @@ use super::{is_blank, is_thinking};
 use crate::json::{JsonType, Raw, Text, without_lone_surrogates};
 use crate::message::{Block, Content, Event, Maybe, Message, TextBlock, ToolResult, Typed, constants};
 
-/// What the client puts between a session and the next prompt: results of calls that have none, and a reply where there
-/// is none.
-pub(super) fn before_prompt(messages: &[Event], said: &[Said]) -> Vec<Said> {
-    let mut ending = Vec::new();
-    let open: Vec<Block> =
-        open_calls(said).into_iter().map(|id| ToolResult::new(id, constants::CALL_INTERRUPTED, true).into()).collect();
+/// Puts between a session and the next prompt what the client does: results of calls that have none, and a reply where
+/// there is none. The last so many things said are commands that ran in the client, and what is behind them.
+pub(super) fn end(messages: &[Event], said: &mut Vec<Said>, commands: usize) {
+    let before_commands = said.len() - commands;
+    let open = open_calls(&said[..before_commands]).into_iter();
+    let open: Vec<Block> = open.map(|id| ToolResult::new(id, constants::CALL_INTERRUPTED, true).into()).collect();
+    let text = TextBlock::new(constants::NO_RESPONSE_REQUESTED);
+    let reply = Said::Reply(vec![text.into()], String::new());
     if !open.is_empty() {
-        ending.push(Said::User(Content::Blocks(open)));
+        said.extend([Said::User(Content::Blocks(open)), reply]);
+    } else if wants_reply(messages, &said[..before_commands]) {
+        said.insert(before_commands, reply);
     }
+}
+
+/// Whether the client puts a reply at the end of a session without open calls.
+fn wants_reply(messages: &[Event], said: &[Said]) -> bool {
     let last = said.iter().rev().find(|one| match one {
         Said::Reminder(_) => false,
         Said::Reply(blocks, _) => blocks.iter().any(says_something),
         Said::User(_) | Said::Error => true,
     });
-    let is_of_user = matches!(last, Some(Said::User(_))) && !ends_with_command(messages);
-    if is_of_user || !ending.is_empty() {
-        let text = TextBlock::new(constants::NO_RESPONSE_REQUESTED);
-        ending.push(Said::Reply(vec![text.into()], String::new()));
+    let messages = messages.iter().filter_map(Event::message);
+    let is_attachment = |message: &Message| matches!(message, Message::Attachment(_));
+    match last {
+        Some(Said::Error) => messages.rev().take_while(|message| !message.is_synthetic_api_error()).any(is_attachment),
+        Some(Said::User(_)) => {
+            let of_user = |message: &&Message| matches!(message, Message::User(_));
+            let is_followed = messages.clone().rev().take_while(|message| !of_user(message)).any(is_attachment);
+            messages
+                .rev()
+                .find(of_user)
+                .is_none_or(|message| !(is_command(message) || is_followed && message.is_compact_summary()))
+        }
+        _ => false,
     }
-    ending
 }
 
 /// Whether a reply with this block is sent. A server call is, if its result is there, which says something too.
@@ -71,17 +87,18 @@ fn result_id(block: &Block) -> Option<&Text> {
     }
 }
 
-/// Whether the last message that is sent is a command that ran in the client. Nobody waits for a reply to it.
-fn ends_with_command(messages: &[Event]) -> bool {
-    let messages = messages.iter().rev().filter_map(Event::message);
-    let last = messages.clone().find(|message| matches!(message, Message::User(_)) || message.is_local_command());
-    last.is_some_and(|last| match last {
-        Message::User(user) => match user.content() {
-            Some(Content::Text(text)) => text.as_str().starts_with("<local-command-"),
-            _ => false,
-        },
-        _ => true,
-    })
+/// The first of the commands that ran in the client after the last prompt, result or reply.
+pub(super) fn commands(messages: &[Event]) -> &[Event] {
+    let is_said = |event: &Event| matches!(event.message(), Some(Message::User(_) | Message::Assistant(_)));
+    let behind = messages.iter().rposition(is_said).map_or(messages, |last| &messages[last + 1..]);
+    let first = behind.iter().position(|event| event.message().is_some_and(Message::is_local_command));
+    first.map_or(&[], |first| &behind[first..])
+}
+
+/// Whether a message is what a command in the client printed. Nobody waits for a reply to it.
+fn is_command(message: &Message) -> bool {
+    let Message::User(user) = message else { return false };
+    matches!(user.content(), Some(Content::Text(text)) if text.as_str().starts_with("<local-command-"))
 }
 
 /// A turn as it is written: halves of surrogate pairs are U+FFFD, and without a tool that searches for tools no result

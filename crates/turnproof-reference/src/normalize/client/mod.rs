@@ -60,7 +60,8 @@ pub fn normalize_as_client(messages: &[Event], options: &ClientOptions) -> Vec<C
     let model = options.model.as_deref().or_else(|| last_model(messages));
     let mut said = said::said(messages, model, options.tools.as_ref());
     if let Some(prompt) = &options.prompt {
-        said.extend(ending::before_prompt(messages, &said));
+        let commands = said::said(ending::commands(messages), model, options.tools.as_ref()).len();
+        ending::end(messages, &mut said, commands);
         said.push(Said::User(Content::Text(prompt.as_str().into())));
     }
     let turns = turns::turns(said, model.is_some_and(takes_system_turns));
@@ -87,5 +88,10 @@ fn is_thinking(block: &Block) -> bool {
 
 /// Whether a text is blank to the client, in whose language U+FEFF is a space, and U+0085 and U+001C to U+001F are none.
 fn is_blank(text: &str) -> bool {
-    text.chars().all(|letter| letter == '\u{feff}' || letter.is_whitespace() && letter != '\u{85}')
+    text.chars().all(is_space)
+}
+
+/// Whether a letter is a space to the client.
+fn is_space(letter: char) -> bool {
+    letter == '\u{feff}' || letter.is_whitespace() && letter != '\u{85}'
 }

@@ -154,10 +154,15 @@ fn reminder(attachment: &Attachment) -> Option<Reminder> {
     (!parts.is_empty()).then_some(Reminder { parts, is_of_system })
 }
 
-/// A prompt with more than text that waited while the model worked. A document of it is lost.
+/// A prompt that waited while the model worked. A document of it is lost.
 fn queued(attachment: &Attachment) -> Option<Content> {
     let body = attachment.attachment.get().filter(|body| body.attachment_type.as_str() == Some("queued_command"))?;
-    let Content::Blocks(blocks) = Content::read(body.extra.get("prompt")?).ok()? else { return None };
+    let prompt = Content::read(body.extra.get("prompt")?).ok()?;
+    let is_prompt = body.extra.text("commandMode").is_none_or(|mode| mode.as_str() == "prompt");
+    if matches!(prompt, Content::Text(_)) && !is_prompt {
+        return None;
+    }
+    let blocks = prompt.into_blocks();
     let texts: Vec<&str> =
         blocks.iter().filter_map(Block::text).map(Text::as_str).filter(|text| !is_blank(text)).collect();
     let words = format!("{}\n{}\n\n{}", constants::QUEUED_LEAD, texts.join("\n"), constants::QUEUED_TAIL);

@@ -6,7 +6,7 @@ use turnproof_format::SERVER_CALL;
 
 use super::said::{Reminder, Said, references};
 use super::turn::{ClientRole, ClientTurn};
-use super::{is_blank, is_thinking};
+use super::{is_blank, is_space, is_thinking};
 use crate::json::{JsonType, Raw, Text};
 use crate::message::{Block, Content, Maybe, TextBlock, ToolResult, Typed};
 
@@ -182,11 +182,15 @@ fn with_line_feed(block: Option<&mut Block>) {
     text.text = Maybe::Is(words.into());
 }
 
-/// Appends a reminder to what a result says.
+/// Appends a reminder to what a result says. Spaces around a text go.
 fn fold(result: &mut ToolResult, reminder: &str) {
     let content = result.content.get().cloned().unwrap_or_else(|| Raw::written("[]".to_owned()));
     if let Some(text) = content.text() {
-        result.content = Maybe::Is(Text::from(format!("{}\n\n{reminder}", text.as_str())).write());
+        let folded = match text.as_str().trim_matches(is_space) {
+            "" => reminder.to_owned(),
+            words => format!("{words}\n\n{reminder}"),
+        };
+        result.content = Maybe::Is(Text::from(folded).write());
         return;
     }
     if content.json_type() != JsonType::Array {
