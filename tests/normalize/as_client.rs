@@ -208,6 +208,8 @@ fn no_response_is_said_behind_what_waits_for_one() {
     let sent = turns(&[prompt.clone(), command.clone()], &options);
     assert_eq!(sent[1]["content"][0]["text"], said[0]);
     assert_eq!(sent[2]["content"], json!([text("done\n"), text("go on")]));
+    let printed = json!({"type": "system", "subtype": "local_command", "content": "<local-command-stderr>no"});
+    assert!(replies(&[prompt.clone(), printed]).is_empty());
     let sent = turns(&[prompt, reply("m1", json!([call("t1")])), command], &options);
     let result = sent[2]["content"][0]["content"].as_str().unwrap();
     assert!(result.starts_with("[Tool call interrupted: "), "{result}");

@@ -37,10 +37,9 @@ fn wants_reply(messages: &[Event], said: &[Said]) -> bool {
         Some(Said::User(_)) => {
             let of_user = |message: &&Message| matches!(message, Message::User(_));
             let is_followed = messages.clone().rev().take_while(|message| !of_user(message)).any(is_attachment);
-            messages
-                .rev()
-                .find(of_user)
-                .is_none_or(|message| !(is_command(message) || is_followed && message.is_compact_summary()))
+            let is_summary = messages.clone().rev().find(of_user).is_some_and(Message::is_compact_summary);
+            let last = messages.rev().find(|message| of_user(message) || message.is_local_command());
+            !last.is_some_and(is_command) && !(is_followed && is_summary)
         }
         _ => false,
     }
@@ -97,8 +96,14 @@ pub(super) fn commands(messages: &[Event]) -> &[Event] {
 
 /// Whether a message is what a command in the client printed. Nobody waits for a reply to it.
 fn is_command(message: &Message) -> bool {
-    let Message::User(user) = message else { return false };
-    matches!(user.content(), Some(Content::Text(text)) if text.as_str().starts_with("<local-command-"))
+    let begins = |text: &str| text.starts_with("<local-command-");
+    match message {
+        Message::User(user) => matches!(user.content(), Some(Content::Text(text)) if begins(text.as_str())),
+        Message::System(system) => {
+            message.is_local_command() && system.text().is_some_and(|text| begins(text.as_str()))
+        }
+        _ => false,
+    }
 }
 
 /// A turn as it is written: halves of surrogate pairs are U+FFFD, and without a tool that searches for tools no result
