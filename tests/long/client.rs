@@ -281,16 +281,15 @@ fn with_doubles(value: &mut Value) {
     }
 }
 
-/// Takes reminders out of a result.
+/// Takes reminders out of a result. The client trims a text into which it folds one, also one of the new process.
 fn bare_result(block: &mut Value) {
     if block["type"] != "tool_result" {
         return;
     }
     match block.get_mut("content") {
         Some(Value::String(text)) => {
-            if let Some(at) = text.find("\n\n<system-reminder>") {
-                text.truncate(at);
-            }
+            let end = text.find("<system-reminder>").unwrap_or(text.len());
+            *text = text[..end].trim().to_owned();
         }
         Some(Value::Array(parts)) => {
             parts.retain(|part| !part["text"].as_str().is_some_and(|text| text.starts_with("<system-reminder>")));

@@ -39,7 +39,7 @@ fn wants_reply(messages: &[Event], said: &[Said]) -> bool {
             let is_followed = messages.clone().rev().take_while(|message| !of_user(message)).any(is_attachment);
             let is_summary = messages.clone().rev().find(of_user).is_some_and(Message::is_compact_summary);
             let last = messages.rev().find(|message| of_user(message) || message.is_local_command());
-            !last.is_some_and(is_command) && !(is_followed && is_summary)
+            !(last.is_some_and(is_command) || is_followed && is_summary)
         }
         _ => false,
     }
