@@ -183,8 +183,8 @@ fn a_reply_is_of_a_subagent_when_all_its_lines_are() {
         of("c", json!({})),
         of("d", json!({"teamName": "", "isSidechain": "yes"})),
     ];
-    let apart = UsageRow { sidechain: true, ..row(2, 0, [0, 2, 0, 0]) };
-    assert_right(&[file(&lines)], &[row(2, 0, [0, 2, 0, 0]), apart]);
+    let apart = UsageRow { sidechain: true, ..row(1, 0, [0, 1, 0, 0]) };
+    assert_right(&[file(&lines)], &[row(3, 0, [0, 3, 0, 0]), apart]);
 }
 
 #[test]

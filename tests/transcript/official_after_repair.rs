@@ -42,7 +42,8 @@ fn generated() -> Vec<Named> {
     sessions
 }
 
-/// The messages that `resume` finds and the official reader would show: none of a subagent or a team.
+/// The messages that `resume` finds and the official reader would show: none of a subagent, and none of a team, which the
+/// client brings back.
 fn shown(damaged: &[u8]) -> Vec<String> {
     let ours = Ours::of(damaged);
     let is_hidden = |record: &Record<'_>| record.head.has(Flag::Sidechain) || record.head.team.is_some();

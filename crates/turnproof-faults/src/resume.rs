@@ -194,9 +194,13 @@ pub(super) const FAULTS: &[Fault] = &[
         .that("treats what a subagent said as part of the conversation")
         .seen_in("anthropics/claude-code#33651")
         .by(Wrong::EachRecord(|seen| seen.remove("isSidechain"))),
-    fault("resume/mixes-teams-in", "resume/sidechain-apart")
-        .that("treats what a team said as part of the conversation")
-        .by(Wrong::EachRecord(|seen| seen.remove("teamName"))),
+    fault("resume/leaves-teams-out", "resume/complete")
+        .that("treats what a team said as a subagent's, and leaves it out")
+        .by(Wrong::EachRecord(|seen| {
+            if !text(&seen.value, "teamName").is_empty() {
+                seen.set("isSidechain", true);
+            }
+        })),
     fault("resume/keeps-placeholders", "resume/withdrawn")
         .that("does not know a placeholder, and brings it back beside the true result")
         .by(Wrong::EachRecord(|seen| {

@@ -119,15 +119,18 @@ pub(super) const FAULTS: &[Fault] = &[
     fault("usage/any-sidechain-line", "usage/sidechain-apart")
         .that("gives a reply to a subagent when one of its lines is in a sidechain")
         .by(Wrong::UsageLines(|lines| {
-            let is_apart = |line: &Value| is(line, "isSidechain") || !text(line, "teamName").is_empty();
-            let apart: Vec<String> = lines.iter().filter(|line| is_apart(line)).filter_map(name).collect();
+            let apart: Vec<String> = lines.iter().filter(|line| is(line, "isSidechain")).filter_map(name).collect();
             for line in lines.iter_mut().filter(|line| name(line).is_some_and(|name| apart.contains(&name))) {
                 line["isSidechain"] = Value::from(true);
             }
         })),
-    fault("usage/forgets-teams", "usage/sidechain-apart")
-        .that("knows sidechains by their flag alone, and not by the name of a team")
-        .by(Wrong::UsageLines(|lines| lines.iter_mut().for_each(|line| remove(line, "teamName")))),
+    fault("usage/counts-teams-apart", "usage/sidechain-apart")
+        .that("counts replies of a team apart, as if they were a subagent's")
+        .by(Wrong::UsageLines(|lines| {
+            for line in lines.iter_mut().filter(|line| !text(line, "teamName").is_empty()) {
+                line["isSidechain"] = Value::from(true);
+            }
+        })),
     fault("usage/unknown-is-nothing", "usage/unknown-said")
         .that("takes a reply without usage for one that cost nothing")
         .by(Wrong::UsageRows(|rows| rows.iter_mut().for_each(|row| row.unknown = 0))),

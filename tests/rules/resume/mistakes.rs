@@ -118,12 +118,12 @@ const MISTAKES: &[Mistake] = &[
     ("stops at what is withdrawn", RETRACTED, "a2 u3", "resume/withdrawn"),
     ("withdraws what comes later", "u1 - withdraws=a1; a1 u1; a2 a1", "u1 a2", "resume/withdrawn"),
     ("lets a subagent withdraw", "u1 -; a1 u1; a9 a1 side withdraws=a1; u2 a1", "u1 u2", "resume/withdrawn"),
-    // Subagents and teams.
+    // Subagents, and teams that are none.
     ("lets a subagent in", SUBAGENT, "u1 a1 u9 a9 u2", "resume/sidechain-apart"),
     ("lets a subagent's last line in", SUBAGENT, "u1 a1 u2 a8", "resume/sidechain-apart"),
     ("loses a record to a subagent's", "u1 -; a1 u1; a1 u1 side", "u1", "resume/sidechain-apart"),
     ("gives a subagent's record instead", "u1 -; a1 u1 side; a1 u1", "u1 a1'", "resume/sidechain-apart"),
-    ("lets a team in", "u1 -; a1 u1; a2 a1 team=red", "u1 a1 a2", "resume/sidechain-apart"),
+    ("leaves a team out", "u1 -; a1 u1; a2 a1 team=red", "u1 a1", "resume/complete"),
     // Conversations that are there, and that are not.
     ("gives up at a circle", "u1 a1; a1 u1", "", "resume/total"),
     ("finds no conversation behind metadata", "\"{\"type\":\"pr-link\"}; u1 -", "", "resume/total"),

@@ -22,19 +22,20 @@ fn side_records_and_records_without_uuid_are_not_looked_at() {
 }
 
 #[test]
-fn sidechains_and_teams_are_not_of_the_main_conversation() {
+fn sidechains_are_not_of_the_main_conversation() {
     let lines = session(
-        "user u1 -; user x1 u1 isSidechain; assistant x2 x1 m0 teamName=blue; assistant a1 u1 m1; \
-         user x3 a1 isSidechain",
+        "user u1 -; user x1 u1 isSidechain; assistant x2 x1 m0 isSidechain; assistant a1 u1 m1; user x3 a1 isSidechain",
     );
     assert_eq!(uuids(&lines), "u1 a1");
     assert_eq!(only_note(&lines), NoteKind::Sidechain { count: 3 });
 }
 
 #[test]
-fn an_empty_team_name_and_one_of_another_type_are_no_team() {
-    let lines = [user("u1", "-").with("teamName", ""), assistant("a1", "u1", "m1").with("teamName", 7)];
-    assert_eq!(uuids(&lines), "u1 a1");
+fn what_a_team_says_comes_back_and_may_be_the_end() {
+    let lines = session("user u1 -; assistant a1 u1 m1 teamName=blue; user u2 a1 teamName=blue agentName=scout");
+    assert_eq!(uuids(&lines), "u1 a1 u2");
+    let lines = session("user u1 -; assistant a1 u1 m1; user t1 - teamName=blue; assistant t2 t1 m2 teamName=blue");
+    assert_eq!(uuids(&lines), "t1 t2");
 }
 
 #[test]

@@ -7,13 +7,13 @@ use super::{Way, quoted};
 use crate::message::Context;
 use crate::transcript::{Flag, Link, Record, Transcript};
 
-/// Whose record it is: whether it is of a sidechain, of which agent, and of which team.
-pub(super) type Owner = (bool, String, String);
+/// Whose record it is: whether it is of a sidechain, and of which agent.
+pub(super) type Owner = (bool, String);
 
 pub(super) fn owner(record: &Record<'_>) -> Owner {
-    let text = |span: Option<_>| span.map(|span| record.text(span).into_owned()).unwrap_or_default();
     let is_sidechain = record.head.has(Flag::Sidechain);
-    (is_sidechain, if is_sidechain { text(record.head.agent) } else { String::new() }, text(record.head.team))
+    let agent = record.head.agent.filter(|_| is_sidechain).map(|agent| record.text(agent).into_owned());
+    (is_sidechain, agent.unwrap_or_default())
 }
 
 /// The last of several records with one uuid is moved to the place of the first, so that its children stay behind it,

@@ -25,7 +25,7 @@ pub(super) fn fix(file: &mut File) {
             _ if gap.is_circle => "chain/acyclic",
             Link::To(parent) => match rows.find(&parent).map(|parent| transcript.record(parent)) {
                 Some(parent) if is_apart(&parent, &transcript.record(row)) => "chain/sidechain-separate",
-                // A team's record: it is there, and readers differ on whose it is.
+                // It is there, and readers differ on whose it is.
                 Some(_) => continue,
                 None if Some(row) <= begins => continue,
                 None => "chain/parent-exists",
@@ -143,7 +143,7 @@ fn is_link(record: &Record<'_>) -> bool {
 
 /// Whether two records are of different conversations.
 fn is_apart(one: &Record<'_>, other: &Record<'_>) -> bool {
-    let ((one_side, one_agent, _), (other_side, other_agent, _)) = (owner(one), owner(other));
+    let ((one_side, one_agent), (other_side, other_agent)) = (owner(one), owner(other));
     let agents_differ = !one_agent.is_empty() && !other_agent.is_empty() && one_agent != other_agent;
     one_side != other_side || one_side && agents_differ
 }

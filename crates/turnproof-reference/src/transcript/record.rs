@@ -85,9 +85,9 @@ impl<'a> Record<'a> {
         self.head.kind == Some(Kind::System) && self.is(self.head.subtype, "compact_boundary")
     }
 
-    /// Whether it is of the main conversation: of no subagent, and of no team.
+    /// Whether it is of the main conversation: of no subagent.
     pub(crate) fn is_of_main(&self) -> bool {
-        !self.head.has(Flag::Sidechain) && self.head.team.is_none_or(|team| self.text(team).is_empty())
+        !self.head.has(Flag::Sidechain)
     }
 
     /// The record's `uuid`.

@@ -41,12 +41,11 @@ impl<'r> UsageLine<'r> {
         if model.as_deref() == Some(SYNTHETIC_MODEL) {
             return None;
         }
-        let has_team = record.head.team.is_some_and(|team| !record.text(team).is_empty());
         Some(Self {
             record,
             model,
             is_copy: is_copy(bytes),
-            is_sidechain: record.head.has(Flag::Sidechain) || has_team,
+            is_sidechain: record.head.has(Flag::Sidechain),
             tokens: tokens(bytes, record.head.usage.or_else(|| beside(bytes))),
         })
     }

@@ -94,8 +94,8 @@ pub enum NotFound {
         /// How many messages of the main conversation have none.
         messages: u64,
     },
-    /// All messages belong to subagents or teams.
-    #[error("all messages of the file belong to subagents or teams; {}", ask_for(.agents))]
+    /// All messages belong to subagents.
+    #[error("all messages of the file belong to subagents; {}", ask_for(.agents))]
     SidechainOnly {
         /// The first subagents that are named, in file order.
         agents: Vec<String>,
@@ -248,7 +248,7 @@ pub enum NoteKind {
         /// How many; the note stands at the first.
         count: u64,
     },
-    /// Records of subagents or teams do not come back.
+    /// Records of subagents do not come back.
     Sidechain {
         /// How many; the note stands at the first.
         count: u64,
@@ -352,10 +352,7 @@ impl fmt::Display for Note {
             }
             NoteKind::Sidechain { count } => {
                 let (records, does) = (records(count), does(count));
-                write!(
-                    f,
-                    "{records} of subagents or teams, from line {line} on, {does} not belong to this conversation"
-                )
+                write!(f, "{records} of subagents, from line {line} on, {does} not belong to this conversation")
             }
             NoteKind::RepeatedUuid { standing } => {
                 write!(f, "line {line} has the uuid of line {standing}, and only the last one counts")

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::answer::{Explained, ExplainedRecord, Fate, NotFound, Note, NoteKind, Resume};
 use super::steps::{CIRCLE, COMES_BACK, GAP, Nodes, ON_PATH, ResumeSteps};
-use super::survey::{NONE, SIDECHAIN, TEAM};
+use super::survey::{NONE, SIDECHAIN};
 
 /// The conversation, or why there is none.
 pub(super) fn resume(found: &ResumeSteps<'_>) -> Result<Resume, NotFound> {
@@ -204,7 +204,7 @@ fn on_what_was_left(found: &ResumeSteps<'_>, notes: &mut Vec<Note>) {
     notes.extend(counted(nodes, branches, |count| NoteKind::OtherBranch { count }));
     let is_of_others = |&at: &u32| {
         let fact = nodes.fact(at);
-        !nodes.is_selected(at) && (fact.has(SIDECHAIN) || fact.has(TEAM))
+        !nodes.is_selected(at) && fact.has(SIDECHAIN)
     };
     let others = nodes.indexes().filter(is_of_others);
     notes.extend(counted(nodes, others, |count| NoteKind::Sidechain { count }));

@@ -177,5 +177,5 @@ fn withdrawn(case: &ResumeEvidence<'_>, report: &mut Report<'_>) -> Applies {
 
 fn sidechain_apart(case: &ResumeEvidence<'_>, report: &mut Report<'_>) -> Applies {
     let is_touched = case.compare(report)?.has(&[Fate::Sidechain]);
-    applies(is_touched, "the file holds no record of a subagent or a team")
+    applies(is_touched, "the file holds no record of a subagent")
 }

@@ -83,12 +83,11 @@ fn line(file: usize, record: &Tree<'_>) -> Option<CountedLine> {
     let usage = usage.or_else(|| record.member("usage").filter(is_object));
     let tokens = COUNTED.map(|member| whole_number(usage?.member(member)?));
     let is_sidechain = record.member("isSidechain") == Some(&Tree::Boolean(true));
-    let is_of_a_team = string(Some(record), "teamName").is_some_and(|team| !team.is_empty());
     (model.as_deref() != Some("<synthetic>")).then(|| CountedLine {
         file,
         session: string(Some(record), "sessionId"),
         model,
-        is_sidechain: is_sidechain || is_of_a_team,
+        is_sidechain,
         is_copy: matches!(record.member("forkedFrom"), Some(Tree::Object(_))),
         tokens,
     })

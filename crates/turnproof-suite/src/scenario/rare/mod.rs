@@ -80,7 +80,7 @@ impl PlanBuilder<'_> {
         (4, |builder| builder.says(PoolText::Context)),
         (1, Self::words_of_the_client),
         // What is withdrawn, compacted or refused.
-        (7, Self::late_tombstone),
+        (6, Self::late_tombstone),
         (1, Self::odd_withdrawal),
         (1, Self::subagent_withdraws),
         (6, Self::call_is_withdrawn),
@@ -91,7 +91,7 @@ impl PlanBuilder<'_> {
         (2, |builder| builder.boundary_that_keeps_with(Extra::PreservedTwice)),
         (2, |builder| builder.boundary_that_keeps_with(Extra::PreservedNowhere)),
         (2, |builder| builder.boundary_that_keeps_with(Extra::SegmentNowhere)),
-        (2, Self::boundary_before_what_it_keeps),
+        (3, Self::boundary_before_what_it_keeps),
         (3, Self::shown_after_a_boundary),
         (2, Self::boundary_that_was_left),
         (1, Self::summary_at_a_boundary),

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use crate::transcript::resume::survey::{Fact, HIDDEN, NONE, ONLY_RESULTS, PROVISIONAL, SIDECHAIN, Sort, Survey, TEAM};
+use crate::transcript::resume::survey::{Fact, HIDDEN, NONE, ONLY_RESULTS, PROVISIONAL, SIDECHAIN, Sort, Survey};
 
 /// It belongs to the conversation asked for, though it may have no uuid, or one that stands again later.
 const SELECTED: u8 = 1;
@@ -56,7 +56,7 @@ impl<'a> Nodes<'a> {
         let agents = self.survey.agents.values();
         for ((at, fact), agent) in self.survey.facts.iter().enumerate().zip(agents) {
             let is_selected = match wanted {
-                None => !fact.has(SIDECHAIN) && !fact.has(TEAM),
+                None => !fact.has(SIDECHAIN),
                 Some(wanted) => agent == wanted,
             };
             if is_selected {

@@ -37,8 +37,6 @@ pub(crate) enum ParentLink {
 
 /// `isSidechain` is true.
 pub(crate) const SIDECHAIN: u16 = 1;
-/// `teamName` is a string with something in it.
-pub(crate) const TEAM: u16 = 2;
 /// `isMeta` is true.
 pub(crate) const META: u16 = 4;
 /// `isApiErrorMessage` is true.
@@ -85,7 +83,6 @@ impl Fact {
         let only_results = is_all_of(record, results);
         let flags = [
             (head.has(Flag::Sidechain), SIDECHAIN),
-            (head.team.is_some_and(|span| !is_empty(span)), TEAM),
             (head.has(Flag::Meta), META),
             (head.has(Flag::ApiError), API_ERROR),
             (results > 0, HAS_RESULT),

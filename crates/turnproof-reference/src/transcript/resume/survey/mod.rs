@@ -7,7 +7,7 @@ mod read;
 
 pub(super) use fact::{
     API_ERROR, Fact, HAS_RESULT, HIDDEN, META, ONLY_CALLS, ONLY_RESULTS, PROVISIONAL, ParentLink, Preserves, SIDECHAIN,
-    Sort, TEAM,
+    Sort,
 };
 pub(super) use frugal::NONE;
 pub use read::PlaceReader;

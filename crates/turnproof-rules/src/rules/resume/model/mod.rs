@@ -116,7 +116,7 @@ impl Fate {
             Self::Passing => "it stays away: it is no message, and is passed over",
             Self::BeforeBoundary => "it stays away: it is before the boundary, which does not preserve it",
             Self::OtherBranch => "it stays away: it is on a branch that was left",
-            Self::Sidechain => "it stays away: it belongs to a subagent or to a team",
+            Self::Sidechain => "it stays away: it belongs to a subagent",
             Self::RepeatedUuid => "it stays away: a later record has its uuid",
             Self::SideRecord => "it stays away: it has no uuid",
         }

@@ -14,7 +14,7 @@ pub(in crate::rules::resume) struct Record<'a> {
     pub(in crate::rules::resume) uuid: Option<Cow<'a, str>>,
     pub(super) kind: Option<Cow<'a, str>>,
     pub(super) is_sidechain: bool,
-    /// Whether it belongs to a subagent or to a team, and so to no conversation of the user.
+    /// Whether it belongs to a subagent, and so to no conversation of the user.
     pub(super) is_apart: bool,
     /// The subagent that it names.
     pub(super) agent: Option<Cow<'a, str>>,
@@ -102,7 +102,7 @@ pub(in crate::rules::resume) fn of_tree<'a>((line, start, end, tree): &RecordTre
         uuid: string(tree, "uuid"),
         kind: string(tree, "type"),
         is_sidechain: is_true("isSidechain"),
-        is_apart: is_true("isSidechain") || string(tree, "teamName").is_some_and(|name| !name.is_empty()),
+        is_apart: is_true("isSidechain"),
         agent: string(tree, "agentId"),
         is_virtual: is_true("isVirtual"),
         is_hidden: is_true("isVisibleInTranscriptOnly") && !is_true("isCompactSummary"),
