@@ -76,6 +76,8 @@ struct Outcome<'a> {
     repaired: Result<(Repair, Verdict), RepairError>,
     /// The options that help where it is still refused.
     helpful: Vec<String>,
+    /// Those that help if the API refuses what it may refuse.
+    helpful_if_refused: Vec<String>,
     /// The folder in which the client looks for a session of the directory that was asked for.
     folder: Option<String>,
     /// Whether an option asks for more than a repair.
@@ -166,7 +168,7 @@ fn of_one<'a>(input: &'a TranscriptFile, arguments: &Arguments) -> Result<Option
         (repair, if is_as_before { after } else { Verdict { api_error: None, ..after } })
     });
     let judged = repaired.as_ref().map_or(&before, |(_, after)| after);
-    let helpful = options::helpful(judged);
+    let (helpful, helpful_if_refused) = (options::helpful(judged), options::helpful_if_refused(judged));
     let session_ids = options::session_ids(&damaged);
     let written = match (&repaired, &arguments.output, held) {
         (Ok((repair, _)), Some(path), _) if !arguments.dry_run => Some(in_place::write_new(path, repair)?),
@@ -180,6 +182,7 @@ fn of_one<'a>(input: &'a TranscriptFile, arguments: &Arguments) -> Result<Option
         before,
         repaired,
         helpful,
+        helpful_if_refused,
         folder,
         is_asked: !asked.is_empty(),
         session_ids,

@@ -256,6 +256,21 @@ fn where_an_option_helps_it_is_named_and_the_exit_code_is_1() {
 }
 
 #[test]
+fn of_a_signature_that_was_cut_is_said_what_helps_if_the_api_refuses_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("session.jsonl");
+    let cut = r#"{"type":"assistant","uuid":"a1","parentUuid":"u1","sessionId":"s1","timestamp":"2026-01-01T00:00:01Z","message":{"id":"m1","type":"message","role":"assistant","model":"claude-opus-4-6","content":[{"type":"thinking","thinking":"h","signature":"EqQB…Paedu"},{"type":"text","text":"b"}]}}"#;
+    fs::write(&path, format!("{U1}\n{cut}\n")).unwrap();
+    let (code, out, _) = repair(&[], &path);
+    assert_eq!(code, 0, "{out}");
+    assert!(out.contains("needs no repair\n  if the API refuses it: turnproof repair --drop thinking "), "{out}");
+    let (_, out, _) = repair(&["--format", "json"], &path);
+    assert_eq!(serde_json::from_str::<Value>(&out).unwrap()["what_helps_if_refused"][0], "--drop thinking");
+    let (_, out, _) = repair(&["--drop", "thinking"], &path);
+    assert!(!out.contains("if the API refuses it"), "{out}");
+}
+
+#[test]
 fn what_is_asked_for_is_done_said_and_kept_beside_the_file() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("session.jsonl");

@@ -217,6 +217,13 @@ fn the_words_of_the_format_and_what_rules_look_for_stay() {
             && !scrubbed.contains("Zebra"),
         "{scrubbed}"
     );
+    let side = r#"{"type":"bridge-session","bridgeSessionId":"zebra"}"#;
+    let scrubbed = text(&scrubber().scrub(side.as_bytes()));
+    assert!(scrubbed.starts_with(r#"{"type":"bridge-session","bridgeSessionId":""#) && !scrubbed.contains("zebra"));
+    let counts = r#"{"type":"cost-state","modelUsage":{"claude-opus-4-6":{"inputTokens":1}}}"#;
+    assert_eq!(text(&scrubber().scrub(counts.as_bytes())), counts);
+    let typed = r#"{"type":"user","promptSource":"typed","origin":{"kind":"peer"}}"#;
+    assert_eq!(text(&scrubber().scrub(typed.as_bytes())), typed);
     let tools = r#"{"type":"assistant","message":{"model":"claude-opus-4-7","content":[{"type":"tool_use","name":"Bash"},{"type":"tool_use","name":"mcp__acme__vault"}]}}"#;
     let scrubbed = text(&scrubber().scrub(tools.as_bytes()));
     assert!(

@@ -87,7 +87,9 @@ const NAMES_OF_2026: &str = "
     promptSubmitEnding ending promptKept resourceLinks retractedTools surfacedNames nameOnlyAnnouncements hookText
     hookTextLead textAfterToolBlocks apiErrorParams apiErrorIsTransient cut queueTranscriptOnly toolsUsedDelta
     toolUses contextUsage total_tokens raw_max_tokens percentage categories mcp_tools memory_files holdsPersonsWords
-    grantScope toolDenialBeforeRun retractedWireUuids
+    grantScope toolDenialBeforeRun retractedWireUuids maxThinkingTokens interruptedByShutdown senderTaskId
+    bridgeSessionId lastSequenceNum ownerAccountUuid ownerOrganizationUuid frameUrl snapshotMessageId trackingPath
+    backup parentSessionId parentLastUuid contextLength continuedInSessionId species pastedContents project agents
     querySource shapeHash shape hash base keep tail params betas output_config effort display cacheControl value
     requestDigest thread echoWireToolInputs requestRef tools system input_schema properties required items
     additionalProperties anyOf $schema budget_tokens ttl format schema strict defer_loading
@@ -121,7 +123,8 @@ const VALUES: &str = "
     boolean array any tool DeferredToolPlaceholder ListAgents ReportFindings ScheduleWakeup clear_thinking_20251015
     messages content tools claude-code-20250219 interleaved-thinking-2025-05-14 context-management-2025-06-27
     thinking-token-count-2026-05-13 advanced-tool-use-2025-11-20 effort-2025-11-24
-    thinking-display-updates-2026-08-18
+    thinking-display-updates-2026-08-18 typed peer cyber inbound us agent
+    builtin general-purpose Explore bashMiss no-rule-match fallback_message
 ";
 
 /// The members whose text is an id.

@@ -1,13 +1,14 @@
 //! The *options* that give something up or change what nobody objects to, and which of them helps where a repair does
 //! not.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use clap::Args;
 
 use super::super::Failure;
 use crate::check::{Acceptance, Verdict, folder_of};
-use turnproof_reference::repair::{Asked, Dropped};
+use turnproof_reference::repair::{Asked, Dropped, Refusal};
 use turnproof_reference::transcript::Transcript;
 
 #[derive(Args)]
@@ -67,12 +68,22 @@ pub(super) fn helpful(verdict: &Verdict) -> Vec<String> {
         Acceptance::Refused(refusals) => &refusals[..],
         _ => &[],
     };
-    let refused = refused.iter().map(|refusal| (refusal.rule, refusal.error.as_str()));
     let told = verdict.api_error.iter().map(|told| ("", told.error.as_str()));
-    let mut options: Vec<String> = refused.chain(told).filter_map(|(rule, error)| of(rule, error)).collect();
-    options.sort();
-    options.dedup();
-    options
+    options(refused.iter().map(said).chain(told))
+}
+
+/// The options that help if the API refuses what it may refuse.
+pub(super) fn helpful_if_refused(verdict: &Verdict) -> Vec<String> {
+    options(verdict.doubts.iter().map(said))
+}
+
+fn said(refusal: &Refusal) -> (&str, &str) {
+    (refusal.rule, &refusal.error)
+}
+
+fn options<'a>(refused: impl Iterator<Item = (&'a str, &'a str)>) -> Vec<String> {
+    let options: BTreeSet<String> = refused.filter_map(|(rule, error)| of(rule, error)).collect();
+    options.into_iter().collect()
 }
 
 /// The option that helps against a refusal, by the rule that is broken or by what the API says.
@@ -103,5 +114,5 @@ fn of(rule: &str, error: &str) -> Option<String> {
 /// How many session ids the records of a file name.
 pub(super) fn session_ids(transcript: &Transcript) -> usize {
     let named = transcript.records().filter_map(|record| Some(record.text(record.head.session?).into_owned()));
-    named.collect::<std::collections::BTreeSet<_>>().len()
+    named.collect::<BTreeSet<_>>().len()
 }

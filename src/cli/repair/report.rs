@@ -85,6 +85,9 @@ fn print_helpful(out: &mut impl Write, outcome: &Outcome<'_>) -> io::Result<()> 
     for option in &outcome.helpful {
         writeln!(out, "  what helps: turnproof repair {option} {}", quoted(outcome.name))?;
     }
+    for option in &outcome.helpful_if_refused {
+        writeln!(out, "  if the API refuses it: turnproof repair {option} {}", quoted(outcome.name))?;
+    }
     if outcome.session_ids > 1 && outcome.repaired.as_ref().is_ok_and(|(repair, _)| repair.is_unchanged()) {
         let count = outcome.session_ids;
         writeln!(out, "  its records name {count} sessions; --one-session-id gives them one id")?;
@@ -132,6 +135,9 @@ fn as_value(outcome: &Outcome<'_>) -> Value {
     }
     if !options.is_empty() {
         value["what_helps"] = options.into();
+    }
+    if !outcome.helpful_if_refused.is_empty() {
+        value["what_helps_if_refused"] = outcome.helpful_if_refused.clone().into();
     }
     if let Some(written) = &outcome.written {
         value["written"] = path(&written.path).into();

@@ -129,9 +129,9 @@ fn add_names(members: &'static [Member], names: &mut HashSet<&'static str>) {
     }
 }
 
-/// Whether a member's name is one of the format.
+/// Whether a member's name is one of the format. Counts are kept by the names of models.
 pub(super) fn is_name(name: &str) -> bool {
-    VOCABULARY.names.contains(name)
+    VOCABULARY.names.contains(name) || name.starts_with("claude-") && is_model(name)
 }
 
 /// Whether the value of a member is a word of the format.
