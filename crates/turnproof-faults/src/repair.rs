@@ -140,6 +140,20 @@ pub(super) const FAULTS: &[Fault] = &[
         .by(Wrong::Repaired(|_, repaired| {
             repaired.changes.iter_mut().for_each(|changes| changes.retain(|change| !change.rule.starts_with("chain/")));
         })),
+    fault("repair/placeholders-of-success", "repair/minimal")
+        .that("writes a placeholder as the result of a call that did not fail")
+        .by(Wrong::Repaired(|file, repaired| {
+            let old: Vec<&[u8]> = file.split(|&byte| byte == b'\n').collect();
+            let of_success = |line: &[u8]| {
+                let text = String::from_utf8_lossy(line);
+                match text.contains(MISSING_TOOL_RESULT) && !old.contains(&line) {
+                    true => text.replace(r#""is_error":true"#, r#""is_error":false"#).into_bytes(),
+                    false => line.to_vec(),
+                }
+            };
+            let lines: Vec<Vec<u8>> = repaired.bytes.split(|&byte| byte == b'\n').map(of_success).collect();
+            repaired.bytes = lines.join(&b'\n');
+        })),
     fault("repair/stamps-placeholders-with-the-time-of-the-repair", "repair/minimal")
         .that("writes its own time into a placeholder, and not the time of the call")
         .by(Wrong::Repaired(|file, repaired| {

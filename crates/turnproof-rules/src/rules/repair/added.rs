@@ -83,12 +83,29 @@ fn repeats_key(file: &[u8]) -> bool {
     bytes_of_records(file).any(|bytes| json::read_all(bytes).is_ok_and(|tree| tree.has_repeated_key()))
 }
 
-/// The calls for whose results a record of the user holds placeholders.
-fn placeholders(record: &Value) -> impl Iterator<Item = &str> {
+/// The placeholders that a record of the user holds.
+fn placeholder_blocks(record: &Value) -> impl Iterator<Item = &Value> {
     let is_placeholder =
         |block: &&Value| kind(block) == "tool_result" && text(block, "content") == Some(MISSING_TOOL_RESULT);
-    let of_user = blocks(record).filter(|_| kind(record) == "user");
-    of_user.filter(is_placeholder).filter_map(|block| text(block, "tool_use_id"))
+    blocks(record).filter(|_| kind(record) == "user").filter(is_placeholder)
+}
+
+/// The calls for whose results a record of the user holds placeholders.
+fn placeholders(record: &Value) -> impl Iterator<Item = &str> {
+    placeholder_blocks(record).filter_map(|block| text(block, "tool_use_id"))
+}
+
+/// The calls with placeholders in the repaired file, and none in the damaged one, that do not say that the call failed.
+pub(super) fn without_error(before: &[u8], after: &[u8]) -> Vec<String> {
+    let marker = MISSING_TOOL_RESULT.as_bytes();
+    let holds = |file: &[u8]| file.windows(marker.len()).any(|bytes| bytes == marker);
+    if !holds(after) || holds(before) {
+        return Vec::new();
+    }
+    let records = records(after);
+    let placeholders = records.iter().flat_map(placeholder_blocks);
+    let of_success = placeholders.filter(|block| block["is_error"] != true);
+    of_success.map(|block| text(block, "tool_use_id").unwrap_or_default().to_owned()).collect()
 }
 
 /// What is another in a record than in the records with its calls, in words. One of them must agree.
