@@ -153,7 +153,7 @@ fn the_models_answer_holds_every_rule_and_every_fate_occurs() {
     }
     // All but the rule on what is recorded after a resume.
     assert!(held.len() == super::RULES.len() - 1 && held.values().all(|&count| count >= 8), "{held:?}");
-    assert!(fates.len() == 15 && fates.values().all(|&count| count >= 8), "{fates:?}");
+    assert!(fates.len() == 16 && fates.values().all(|&count| count >= 8), "{fates:?}");
 }
 
 proptest! {

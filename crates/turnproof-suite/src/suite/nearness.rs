@@ -13,13 +13,24 @@ use super::run::RuleCount;
 /// A rule is seldom broken when another of its operation is broken in more than so many times as many cases.
 const SELDOM: u64 = 4;
 
-/// The place of a rule's failures among others, the least first: whether the rule is seldom broken, measured by the
-/// other rules on its operation, how far it is from the mistakes that break it, and in how many cases it is broken,
-/// most first.
-pub fn nearness(rule: &str, counts: &[RuleCount]) -> (bool, u8, Reverse<u64>) {
+/// The operations that others rest on: what is wrong there is wrong here too.
+fn bases(operation: Operation) -> &'static [Operation] {
+    match operation {
+        Operation::Repair => &[Operation::Parse, Operation::Resume, Operation::NormalizeApi],
+        Operation::Play => &[Operation::Accumulate, Operation::NormalizeApi, Operation::Record, Operation::Resume],
+        _ => &[],
+    }
+}
+
+/// The place of a rule's failures among others, the least first: whether its operation rests on one that breaks rules
+/// too, whether the rule is seldom broken, measured by the other rules on its operation, how far it is from the mistakes
+/// that break it, and in how many cases it is broken, most first.
+pub fn nearness(rule: &str, counts: &[RuleCount]) -> (bool, bool, u8, Reverse<u64>) {
     let operation = |id: &str| find(id).map_or(Operation::Transcript, |rule| rule.operation());
+    let bases = bases(operation(rule));
+    let follows = counts.iter().any(|count| count.broken > 0 && bases.contains(&operation(count.rule)));
     let of_operation = counts.iter().filter(|count| operation(count.rule) == operation(rule));
     let most = of_operation.map(|count| count.broken).max().unwrap_or_default();
     let broken = counts.iter().find(|count| count.rule == rule).map_or(most, |count| count.broken);
-    (broken.saturating_mul(SELDOM) < most, distance(rule), Reverse(broken))
+    (follows, broken.saturating_mul(SELDOM) < most, distance(rule), Reverse(broken))
 }

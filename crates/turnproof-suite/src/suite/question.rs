@@ -40,6 +40,7 @@ pub(super) fn question(subject: &dyn Subject, rule: &Rule, scenario: &Scenario) 
         Some(Shown::Record(recorded)) => steps(&recorded),
         Some(Shown::Play(played)) => inputs(&played),
         Some(Shown::Make(made)) => vec![call(&made.call)],
+        Some(Shown::Usage(counted)) if counted.files.len() > 1 => files(&counted.files),
         _ => Vec::new(),
     };
     (lines, None)
@@ -52,8 +53,8 @@ pub(crate) fn is_json(reply: &[u8]) -> bool {
 
 /// Whether what a subject of an operation is asked is not seen in the plan and its transcript.
 fn is_shown(operation: Operation) -> bool {
-    use Operation::{Accumulate, CheckRequest, CheckResponse, Make, Play, Record};
-    matches!(operation, CheckRequest | CheckResponse | Record | Accumulate | Play | Make)
+    use Operation::{Accumulate, CheckRequest, CheckResponse, Make, Play, Record, Usage};
+    matches!(operation, CheckRequest | CheckResponse | Record | Accumulate | Play | Make | Usage)
 }
 
 /// How the stream came, and the stream.
@@ -95,6 +96,16 @@ fn request(Checked { request, host, .. }: &Checked) -> Vec<String> {
 fn response(CheckedResponse { response, .. }: &CheckedResponse) -> Vec<String> {
     let (first, rest) = response.split_once('\n').unwrap_or((response, ""));
     [format!("the reply: {first}")].into_iter().chain(rest.lines().map(str::to_owned)).collect()
+}
+
+/// Several files, line by line.
+fn files(files: &[Vec<u8>]) -> Vec<String> {
+    let of_file = |(file, bytes): (usize, &Vec<u8>)| {
+        let text = String::from_utf8_lossy(bytes).into_owned();
+        let in_words = |(line, text): (usize, &str)| format!("file {}, line {}: {text}", file + 1, line + 1);
+        text.lines().enumerate().map(in_words).collect::<Vec<_>>()
+    };
+    files.iter().enumerate().flat_map(of_file).collect()
 }
 
 fn steps(recorded: &Recorded) -> Vec<String> {

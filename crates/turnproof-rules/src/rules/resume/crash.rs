@@ -135,7 +135,9 @@ fn not_continued(file: &[u8], continued: &Continued) -> Option<Wrong> {
 fn left_calls(file: &[u8]) -> Vec<String> {
     let records = record::read(file);
     let right = find_among(&records.iter().collect::<Vec<_>>());
-    let is_left = |(own, found): &(&Record<'_>, &FoundRecord)| own.is_calls_alone && found.fate == Fate::OtherBranch;
+    let is_left = |(own, found): &(&Record<'_>, &FoundRecord)| {
+        own.is_calls_alone && matches!(found.fate, Fate::OtherBranch | Fate::ErrorBeside)
+    };
     let left = records.iter().zip(&right.records).filter(is_left);
     left.filter_map(|(_, found)| found.uuid.clone()).collect()
 }

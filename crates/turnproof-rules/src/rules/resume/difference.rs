@@ -81,10 +81,10 @@ impl Difference {
     fn why_not(&self, Resumption { records, order, gaps, .. }: &Resumption) -> Sentence {
         let is_before_all = |first: &usize| self.record < *first && gaps.contains(&(*first, false));
         match records[self.record].fate {
-            Fate::OtherBranch if self.rule == BRIDGES_GAP => {
+            Fate::OtherBranch | Fate::ErrorBeside if self.rule == BRIDGES_GAP => {
                 "it stays away: a gap is bridged to the nearest record of the same session alone".into()
             }
-            Fate::OtherBranch if order.first().is_some_and(is_before_all) => {
+            Fate::OtherBranch | Fate::ErrorBeside if order.first().is_some_and(is_before_all) => {
                 "it stays away: the conversation begins behind a gap, which is not bridged to another session".into()
             }
             fate => fate.in_words().into(),
@@ -212,8 +212,8 @@ impl Blame<'_> {
             Fate::Passing => Some(OLD_PROGRESS),
             Fate::BeforeBoundary => Some(BOUNDARY),
             Fate::Sidechain => Some(SIDECHAIN_APART),
-            Fate::OtherBranch if self.comes_before_gap(at) => Some(BRIDGES_GAP),
-            Fate::OtherBranch | Fate::RepeatedUuid => Some(COMPLETE),
+            Fate::OtherBranch | Fate::ErrorBeside if self.comes_before_gap(at) => Some(BRIDGES_GAP),
+            Fate::OtherBranch | Fate::ErrorBeside | Fate::RepeatedUuid => Some(COMPLETE),
             _ => None,
         }
     }

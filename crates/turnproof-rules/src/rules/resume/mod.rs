@@ -109,7 +109,7 @@ pub(super) const RULES: &[RuleEntry] = &[
 
 fn complete(case: &ResumeEvidence<'_>, report: &mut Report<'_>) -> Applies {
     let Some(recorded) = &case.recorded else {
-        let fates = [Fate::OnPath, Fate::Beside, Fate::OtherBranch, Fate::RepeatedUuid];
+        let fates = [Fate::OnPath, Fate::Beside, Fate::OtherBranch, Fate::ErrorBeside, Fate::RepeatedUuid];
         return applies(case.compare(report)?.has(&fates), "the file holds nothing of a conversation");
     };
     case.differences()?;

@@ -88,6 +88,7 @@ pub(super) enum Fate {
     Passing,
     BeforeBoundary,
     OtherBranch,
+    ErrorBeside,
     Sidechain,
     RepeatedUuid,
     SideRecord,
@@ -116,6 +117,7 @@ impl Fate {
             Self::Passing => "it stays away: it is no message, and is passed over",
             Self::BeforeBoundary => "it stays away: it is before the boundary, which does not preserve it",
             Self::OtherBranch => "it stays away: it is on a branch that was left",
+            Self::ErrorBeside => "it stays away: it is an error of the API beside the path, which is not put back",
             Self::Sidechain => "it stays away: it belongs to a subagent",
             Self::RepeatedUuid => "it stays away: a later record has its uuid",
             Self::SideRecord => "it stays away: it has no uuid",
@@ -284,6 +286,7 @@ fn left(nodes: &Nodes, boundary: Option<usize>, withdrawal: Option<Withdrawal>, 
         (_, Some(Withdrawal::ResultsOfWithdrawnCalls)) => Fate::WithdrawnResult,
         (_, Some(Withdrawal::Replaced)) => Fate::Replaced,
         _ if boundary.is_some_and(|boundary| index < boundary) => Fate::BeforeBoundary,
+        _ if record.is_api_error => Fate::ErrorBeside,
         _ => Fate::OtherBranch,
     }
 }
