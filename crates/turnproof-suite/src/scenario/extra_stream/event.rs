@@ -155,6 +155,12 @@ impl Reply {
                 self.block(THEN);
                 self.end(plan);
             }
+            ExtraStreamFate::ErrorThenReply => {
+                self.error();
+                self.begin(plan, 2);
+                self.block(THEN);
+                self.end(plan);
+            }
             ExtraStreamFate::GivenUp => {
                 self.end(plan);
                 self.give_up(plan);

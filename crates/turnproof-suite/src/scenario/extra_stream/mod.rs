@@ -137,6 +137,7 @@ choices! {
         AnsweredInWordsThenGivenUp "answered-in-words-then-given-up" "a result and words in one message, whose call is given up after it";
         PingInABlock "ping-in-a-block" "a ping between the deltas of a block";
         ErrorThenMore "error-then-more" "an error after a finished block, and a stream that continues behind it";
+        ErrorThenReply "error-then-reply" "an error after a finished block, and another reply behind it in one stream";
     }
 }
 
@@ -156,6 +157,7 @@ choices! {
         OtherFields "other-fields" "bytes with fields that nobody needs, and an event without data";
         UnfinishedEvent "unfinished-event" "bytes that end inside an event";
         NamelessAgain "nameless-again" "bytes in which each event comes again without a name and a type";
+        TwoSpaces "two-spaces" "bytes in which an event comes again without a type, and with two spaces before its name";
     }
 }
 

@@ -61,6 +61,9 @@ impl Response {
         let nameless = event.to_json();
         let sent = match self.wire {
             ExtraStreamWire::NamelessAgain => format!("event: {name}\ndata: {data}\n\ndata: {nameless}\n\n"),
+            ExtraStreamWire::TwoSpaces => {
+                format!("event: {name}\ndata: {data}\n\nevent:  {name}\ndata: {nameless}\n\n")
+            }
             ExtraStreamWire::NoSpace => format!("event:{name}\ndata:{data}\n\n"),
             ExtraStreamWire::NoName | ExtraStreamWire::ByteOrderMark => format!("data: {data}\n\n"),
             ExtraStreamWire::Comments => {

@@ -77,9 +77,20 @@ impl PlanBuilder<'_> {
         self.hang(LineKind::REPLY, Link::Previous);
         self.last(|line| (line.uuid, line.blocks) = (Some(NAMED_ID), vec![call]));
         let result = self.result();
-        let words = self.source.once_in(2).then(|| BlockPlan::text(self.text()));
-        self.hang(LineKind::USER, Link::To(NAMED_ID));
-        self.last(|line| (line.blocks, line.plain) = ([result].into_iter().chain(words).collect(), false));
+        let (more, above) = match self.source.below(4) {
+            // The message answers another call too, which nobody withdraws.
+            3 => {
+                self.next_reply();
+                let call = self.make_call(CallForm::Bash);
+                let above = self.hang(LineKind::REPLY, Link::To(NAMED_ID));
+                self.last(|line| line.blocks = vec![call]);
+                (Some(self.result()), above)
+            }
+            2 => (Some(BlockPlan::text(self.text())), NAMED_ID),
+            _ => (None, NAMED_ID),
+        };
+        self.hang(LineKind::USER, Link::To(above));
+        self.last(|line| (line.blocks, line.plain) = ([result].into_iter().chain(more).collect(), false));
         self.next_reply();
         let has_id = self.source.once_in(2);
         self.hang(LineKind::REPLY, Link::Previous);
