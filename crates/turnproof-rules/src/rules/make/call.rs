@@ -196,7 +196,7 @@ pub(super) fn synthetic_body(message: &Value) -> Vec<Wrong> {
     let mut wrong: Vec<Wrong> = members.iter().filter_map(|expected| expected.wrong_in(message)).collect();
     let id = message.pointer("/message/id").and_then(Value::as_str);
     if id.is_none_or(is_blank) {
-        let found = id.map_or("the reply's id is None".into(), |id| sentence!("the reply's id is Some({id:?})", id));
+        let found = id.map_or("the reply has no id".into(), |id| sentence!("the reply's id is {id:?}", id));
         wrong.push(Wrong { kind: "no-id", found, expected: "an id".into() });
     }
     wrong

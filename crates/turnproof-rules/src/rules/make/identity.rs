@@ -22,27 +22,27 @@ pub(super) fn identity(case: &MakeEvidence<'_>, report: &mut Report<'_>) -> Appl
         let given_time = case.call.timestamp.as_deref().filter(|_| is_first);
         if let Some(expected) = wrong_id(uuid, given_id, case.call.source.as_ref()) {
             let (kind, found) = match uuid {
-                Some(uuid) => ("wrong-id", sentence!("the id is Some({uuid:?})", uuid)),
-                None => ("no-id", "the id is None".into()),
+                Some(uuid) => ("wrong-id", sentence!("the id is {uuid:?}", uuid)),
+                None => ("no-id", "there is no id".into()),
             };
             report.add(Place::message(index), kind, found, expected);
         }
         if let Some(expected) = wrong_time(time, given_time, case.call.source.as_ref()) {
             let (kind, found) = match time {
-                Some(time) => ("wrong-time", sentence!("the time is Some({time:?})", time)),
-                None => ("no-time", "the time is None".into()),
+                Some(time) => ("wrong-time", sentence!("the time is {time:?}", time)),
+                None => ("no-time", "there is no time".into()),
             };
             report.add(Place::message(index), kind, found, expected);
         }
         let anothers = time.filter(|time| !is_first && Some(*time) == case.call.timestamp.as_deref());
         if let Some(time) = anothers.filter(|_| case.call.source.is_none()) {
-            let found = sentence!("the time Some({time:?}) is that which is given to the first message", time);
+            let found = sentence!("the time {time:?} is that which is given to the first message", time);
             report.add(Place::message(index), "same-time", found, "a time of its own");
         }
         if !seen.insert(uuid) {
             let found = match uuid {
-                Some(uuid) => sentence!("the id Some({uuid:?}) is that of another message", uuid),
-                None => "the id None is that of another message".into(),
+                Some(uuid) => sentence!("the id {uuid:?} is that of another message", uuid),
+                None => "two messages have no id".into(),
             };
             report.add(Place::message(index), "same-id", found, "an id of its own");
         }
@@ -50,7 +50,7 @@ pub(super) fn identity(case: &MakeEvidence<'_>, report: &mut Report<'_>) -> Appl
         let before = again.and_then(|again| read(again.get(index)?));
         let is_again = |before: &Value| text(before, "uuid") == uuid;
         if let Some(uuid) = uuid.filter(|_| is_made && before.as_ref().is_some_and(is_again)) {
-            let found = sentence!("the id Some({uuid:?}) is made a second time", uuid);
+            let found = sentence!("the id {uuid:?} is made a second time", uuid);
             report.add(Place::message(index), "not-fresh", found, "a fresh id");
         }
     }

@@ -133,12 +133,10 @@ pub(super) fn placeholders(case: &MakeEvidence<'_>, report: &mut Report<'_>) -> 
         if answers != (Some(*call), Some(&Value::Bool(true)), *source) {
             let found = sentence!("it holds {message}", message = in_short(message));
             let expected = match source {
-                Some(source) => sentence!(
-                    "a failed result of the call {call:?} of Some({source:?})",
-                    call = *call,
-                    source = *source
-                ),
-                None => sentence!("a failed result of the call {call:?} of None", call = *call),
+                Some(source) => {
+                    sentence!("a failed result of the call {call:?} of {source:?}", call = *call, source = *source)
+                }
+                None => sentence!("a failed result of the call {call:?}, without a source", call = *call),
             };
             report.add(Place::message(index), "wrong-result", found, expected);
         }
