@@ -34,7 +34,9 @@ pub(super) fn each_wrapped(messages: &[Value], turns: &mut [Value], wrap: impl F
     each(turns, "user", |block| {
         let said = text(block, "text").to_owned();
         let inner = said.strip_prefix("<system-reminder>\n").and_then(|said| said.strip_suffix("\n</system-reminder>"));
-        if let Some(inner) = inner.filter(|_| !given.contains("<system-reminder>")) {
+        // What somebody else said in the same words stays as it is.
+        let in_json = Value::from(said.as_str()).to_string();
+        if let Some(inner) = inner.filter(|_| !given.contains(in_json.trim_matches('"'))) {
             block["text"] = wrap(inner).into();
         }
     });
