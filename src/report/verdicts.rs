@@ -168,7 +168,10 @@ pub fn verdict_json(verdict: &Verdict) -> serde_json::Value {
         "broken": verdict.broken, "lost_results": verdict.lost.results, "lost_parents": verdict.lost.parents,
         "fixed_by_client": listed(&verdict.fixed_by_client), "doubts": listed(&verdict.doubts),
         "api_error": api_error, "open_calls": verdict.open,
-        "left_out": {"results": left_out.results, "records": left_out.records},
+        "left_out": {
+            "results": left_out.results, "first_result": left_out.first_result.map(|(_, line)| line),
+            "records": left_out.records, "first_record": left_out.first_record,
+        },
         "consequences": verdict.consequences(),
     })
 }

@@ -70,6 +70,11 @@ fn of_a_session_that_is_broken_the_next_commands_are_said() {
     session(&folder.path().join("-work-shop"), ID, "/work/shop", 2, "");
     let (_, out, _) = find(&[ID], folder.path());
     assert!(!out.contains("broken"), "{out}");
+    // A subagent's file may go on from the session's.
+    let agent = r#"{"type":"user","uuid":"c0de0009-0000-4000-8000-000000000001","parentUuid":"c0de0001-0000-4000-8000-000000000001","isSidechain":true,"agentId":"a1b2c3d4","sessionId":"5e55a001-0000-4000-8000-000000000001","timestamp":"2026-08-05T09:01:09.000Z","message":{"role":"user","content":"Go on"}}"#;
+    fs::write(folder.path().join("-work-shop/agent-a1b2c3d4.jsonl"), format!("{agent}\n")).unwrap();
+    let (_, out, _) = find(&["a1b2c3d4"], folder.path());
+    assert!(out.contains("it is a subagent's") && !out.contains("broken"), "{out}");
 }
 
 #[test]

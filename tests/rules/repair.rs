@@ -274,4 +274,10 @@ fn a_placeholder_says_when_and_where_its_call_was_recorded() {
         let found = found("repair/minimal", &other);
         assert!(found.starts_with(&format!("`{name}` of the placeholder")), "{found}");
     }
+    let mut other = repaired;
+    let answer = other.answer.as_mut().expect("a repaired file");
+    let text = String::from_utf8(answer.bytes.clone()).expect("text");
+    answer.bytes = text.replace(r#""is_error":true"#, r#""is_error":false"#).into_bytes();
+    let found = found("repair/minimal", &other);
+    assert!(found.starts_with("the placeholder for the result of toolu_1 does not say"), "{found}");
 }

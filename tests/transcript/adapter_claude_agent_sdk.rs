@@ -21,6 +21,12 @@ const ADAPTER: &str = "adapters/claude-agent-sdk/resume.py";
 /// What the official reader answers: uuids, or the name of an error.
 pub(crate) type Answer = Result<Vec<String>, String>;
 
+/// Whether a record has a team. The client brings such records back; the official reader does not.
+pub(crate) fn is_of_a_team(record: &Record<'_>) -> bool {
+    let value: Value = serde_json::from_slice(record.bytes).unwrap_or_default();
+    value["teamName"].is_string()
+}
+
 /// Starts the adapter, if there is a Python that has the package.
 fn python() -> Option<Command> {
     let python = std::env::var("TURNPROOF_PYTHON").unwrap_or("python3".into());
@@ -147,8 +153,7 @@ fn difference(ours: &Ours, theirs: &Answer) -> &'static str {
     if ours.has_note(|kind| matches!(kind, NoteKind::Withdrawn { .. } | NoteKind::WithdrawnResult)) {
         return "new: withdrawn records";
     }
-    // The client brings back what a team says; the official reader does not.
-    if comes_back(|record| record.head.team.is_some()) {
+    if comes_back(is_of_a_team) {
         return "new: messages of a team";
     }
     if ours.has_note(|kind| matches!(kind, NoteKind::Sidechain { .. })) {

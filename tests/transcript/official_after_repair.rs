@@ -8,7 +8,7 @@ use turnproof_reference::repair::{RepairOptions, repair};
 use turnproof_reference::transcript::{Flag, Record, Transcript};
 use turnproof_suite::scenario::{Profile, SESSION_DAMAGES, Scenario};
 
-use crate::adapter_claude_agent_sdk::{Ours, official};
+use crate::adapter_claude_agent_sdk::{Ours, is_of_a_team, official};
 use crate::transcripts;
 
 /// A session by its name.
@@ -46,7 +46,7 @@ fn generated() -> Vec<Named> {
 /// client brings back.
 fn shown(damaged: &[u8]) -> Vec<String> {
     let ours = Ours::of(damaged);
-    let is_hidden = |record: &Record<'_>| record.head.has(Flag::Sidechain) || record.head.team.is_some();
+    let is_hidden = |record: &Record<'_>| record.head.has(Flag::Sidechain) || is_of_a_team(record);
     let hidden = ours.transcript.records().filter(is_hidden).filter_map(|record| Some(record.uuid()?.into_owned()));
     let hidden: BTreeSet<String> = hidden.collect();
     ours.shown.into_iter().filter(|uuid| !hidden.contains(uuid)).collect()

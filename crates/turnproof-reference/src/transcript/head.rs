@@ -76,8 +76,6 @@ pub struct Head {
     pub source_assistant: Option<Span>,
     /// `compactMetadata`, when it is an object
     pub compact_metadata: Option<Span>,
-    /// `teamName`
-    pub team: Option<Span>,
     /// `supersedesUuids`, when it is a list
     pub supersedes: Option<Span>,
     /// `retractedMessageUuids`, when it is a list
@@ -132,7 +130,6 @@ impl Head {
             tool_use_result: tool_use_result.map(|slot| slot.span),
             source_assistant: text(top::SOURCE_ASSISTANT),
             compact_metadata: object(top::COMPACT_METADATA),
-            team: text(top::TEAM),
             supersedes: list(top::SUPERSEDES),
             retracts: list(top::RETRACTS),
             time: text(top::TIMESTAMP).or_else(|| text(top::CREATED_AT)),

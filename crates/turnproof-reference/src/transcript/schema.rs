@@ -39,7 +39,6 @@ pub(super) mod top {
         COMPACT_METADATA = "compactMetadata",
         LEAF = "leafUuid",
         MESSAGE_ID = "messageId",
-        TEAM = "teamName",
         SUPERSEDES = "supersedesUuids",
         RETRACTS = "retractedMessageUuids",
         TIMESTAMP = "timestamp",

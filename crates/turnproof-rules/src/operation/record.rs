@@ -112,7 +112,8 @@ impl Observation for Recorded {
 }
 
 /// With one of these as the first index of a case little disturbs its recording: all messages come as one list, or half
-/// of them are written first, or a torn line comes between.
+/// of them are written first, or a torn line comes between. No stored case has such an index, and as each is a multiple of
+/// 3, it adds no message.
 pub const CALM: [u64; 3] = [1_000_002, 1_000_005, 1_000_008];
 
 /// The session of recorded lists.
@@ -230,18 +231,16 @@ fn lists(material: &dyn Material) -> Session {
     let list = |messages: &[Element]| messages.iter().cloned().collect::<List>();
     let first = |count: usize| list(&messages[..count]);
     let half = messages.len() / 2;
-    let last = || [RecordStep::ListBeforeRequest(first(messages.len())), RecordStep::Flush];
-    let torn = || RecordStep::OtherWriter(br#"{"type":"tag","tag":"torn"#.to_vec());
+    let last = [RecordStep::ListBeforeRequest(first(messages.len())), RecordStep::Flush];
     if let Some(disturbs) = CALM.iter().position(|calm| *calm == choice) {
-        let before = [RecordStep::List(first(half)), RecordStep::Flush, torn()];
-        let count = [0, 2, 3][disturbs];
-        return session(before.into_iter().take(count).chain(last()).collect());
+        let before = [RecordStep::List(first(half)), RecordStep::Flush, torn_line()];
+        return session(before.into_iter().take([0, 2, 3][disturbs]).chain(last).collect());
     }
     let mut steps = vec![RecordStep::List(first(half))];
     steps.extend(stopped(&messages[..half]).filter(|_| stops_late(choice)).map(RecordStep::List));
     steps.push(RecordStep::Flush);
     if choice % 3 == 0 {
-        steps.push(torn());
+        steps.push(torn_line());
     }
     if let Some(hints) = hints(choice, &messages[..half]) {
         let part = (half + (messages.len() - half).div_ceil(2)).min(of_this_process);
@@ -276,6 +275,11 @@ fn lists(material: &dyn Material) -> Session {
     if choice % 7 == 2 {
         steps.extend([past(), RecordStep::List(first(messages.len()))]);
     }
-    steps.extend(last());
+    steps.extend(last);
     session(steps)
+}
+
+/// What another process writes that dies at it.
+fn torn_line() -> RecordStep {
+    RecordStep::OtherWriter(br#"{"type":"tag","tag":"torn"#.to_vec())
 }

@@ -22,9 +22,12 @@ fn bases(operation: Operation) -> &'static [Operation] {
     }
 }
 
-/// The place of a rule's failures among others, the least first: whether its operation rests on one that breaks rules
-/// too, whether the rule is seldom broken, measured by the other rules on its operation, how far it is from the mistakes
-/// that break it, and in how many cases it is broken, most first.
+/// The place of a rule's failures among others, the least first. It counts, in this order:
+///
+/// - whether its operation rests on one whose rules are broken too;
+/// - whether it is seldom broken, beside the other rules on its operation;
+/// - how far it is from the mistakes that break it;
+/// - in how many cases it is broken, most first.
 pub fn nearness(rule: &str, counts: &[RuleCount]) -> (bool, bool, u8, Reverse<u64>) {
     let operation = |id: &str| find(id).map_or(Operation::Transcript, |rule| rule.operation());
     let bases = bases(operation(rule));

@@ -13,29 +13,52 @@ use crate::vocabulary::MISSING_TOOL_RESULT;
 /// The members that an added record has of the record with the call.
 const ORIGIN: [&str; 7] = ["sessionId", "isSidechain", "agentId", "teamName", "cwd", "version", "timestamp"];
 
+/// What is wrong about the placeholders of a repaired file: the kind, what is found, and what is expected.
+pub(super) fn wrong_placeholders(before: &[u8], after: &[u8]) -> Vec<(&'static str, Sentence, &'static str)> {
+    let marker = MISSING_TOOL_RESULT.as_bytes();
+    let holds = |file: &[u8]| file.windows(marker.len()).any(|bytes| bytes == marker);
+    if !holds(after) {
+        return Vec::new();
+    }
+    let records: Vec<Value> = bytes_of_records(after).filter_map(record).collect();
+    // Of one that was there nothing is said: its id may have been renamed.
+    let of_success = if holds(before) { Vec::new() } else { of_success(&records) };
+    let of_success = of_success.into_iter().map(|found| ("no-error", found, "`is_error: true`"));
+    let expected = "session, subagent, team, directory, version and time of its call";
+    let of_another = of_another_origin(before, &records).into_iter().map(|found| ("other-origin", found, expected));
+    of_success.chain(of_another).collect()
+}
+
+/// The placeholders that do not say that the call failed.
+fn of_success(records: &[Value]) -> Vec<Sentence> {
+    let of_success = records.iter().flat_map(placeholder_blocks).filter(|block| block["is_error"] != true);
+    let in_words = |block: &Value| {
+        let call = text(block, "tool_use_id").unwrap_or_default();
+        sentence!("the placeholder for the result of {call} does not say that the call failed", call)
+    };
+    of_success.map(in_words).collect()
+}
+
 /// A member of an added record that is another than that of each record with its call.
 ///
 /// Nothing is said where it is not sure which record was added or which call it is for: where a record of the user had no
 /// uuid of its own, where a key is repeated, and of calls that have no id of their own.
-pub(super) fn of_another_origin(before: &[u8], after: &[u8]) -> Vec<Sentence> {
-    let marker = MISSING_TOOL_RESULT.as_bytes();
-    if !after.windows(marker.len()).any(|bytes| bytes == marker) || repeats_key(before) {
-        return Vec::new();
-    }
-    let (damaged, records) = (records(before), records(after));
+fn of_another_origin(before: &[u8], records: &[Value]) -> Vec<Sentence> {
+    let Some(damaged) = records_of_one_meaning(before) else { return Vec::new() };
     let mut named = HashSet::new();
     let of_user = damaged.iter().filter(|record| kind(record) == "user");
     if !of_user.map(|record| text(record, "uuid")).all(|uuid| uuid.is_some_and(|uuid| named.insert(uuid))) {
         return Vec::new();
     }
-    let (there, left) = (Calls::of(&damaged), Calls::of(&records));
+    let (there, left) = (Calls::of(&damaged), Calls::of(records));
     let old: HashSet<String> = uuids(before).collect();
     let is_new = |record: &&Value| text(record, "uuid").is_some_and(|uuid| !old.contains(uuid));
     // One record may hold the placeholders of several calls.
     let other = |record| {
         let lines = |call| there.lines_of(call).into_iter().chain(left.lines_of(call)).flatten();
         let is_sure = |call: &&str| there.lines_of(call).is_some();
-        another_origin(record, &placeholders(record).filter(is_sure).flat_map(lines).collect::<Vec<&Value>>())
+        let calls = placeholder_blocks(record).filter_map(|block| text(block, "tool_use_id")).filter(is_sure);
+        another_origin(record, &calls.flat_map(lines).collect::<Vec<&Value>>())
     };
     records.iter().filter(is_new).filter_map(other).collect()
 }
@@ -69,18 +92,19 @@ fn calls_of(record: &Value) -> impl Iterator<Item = &str> {
     calls.filter(|_| kind(record) == "assistant")
 }
 
-fn records(file: &[u8]) -> Vec<Value> {
-    let record = |bytes| Plain::read_bytes(bytes).ok().map(Plain::into_value);
-    bytes_of_records(file).filter_map(record).collect()
-}
-
 fn bytes_of_records(file: &[u8]) -> impl Iterator<Item = &[u8]> {
     pieces(file).into_iter().map(|piece| &file[piece.start as usize..piece.end as usize])
 }
 
-/// Whether a record of a file repeats a key: a call may be in the value that the last one hides.
-fn repeats_key(file: &[u8]) -> bool {
-    bytes_of_records(file).any(|bytes| json::read_all(bytes).is_ok_and(|tree| tree.has_repeated_key()))
+fn record(bytes: &[u8]) -> Option<Value> {
+    Plain::read_bytes(bytes).ok().map(Plain::into_value)
+}
+
+/// The records of a file; `None` where one repeats a key: a call may be in the value that the last one hides.
+fn records_of_one_meaning(file: &[u8]) -> Option<Vec<Value>> {
+    let repeats_key = |bytes: &[u8]| json::read_all(bytes).is_ok_and(|tree| tree.has_repeated_key());
+    let records = bytes_of_records(file).map(|bytes| (!repeats_key(bytes)).then(|| record(bytes)));
+    Some(records.collect::<Option<Vec<_>>>()?.into_iter().flatten().collect())
 }
 
 /// The placeholders that a record of the user holds.
@@ -88,24 +112,6 @@ fn placeholder_blocks(record: &Value) -> impl Iterator<Item = &Value> {
     let is_placeholder =
         |block: &&Value| kind(block) == "tool_result" && text(block, "content") == Some(MISSING_TOOL_RESULT);
     blocks(record).filter(|_| kind(record) == "user").filter(is_placeholder)
-}
-
-/// The calls for whose results a record of the user holds placeholders.
-fn placeholders(record: &Value) -> impl Iterator<Item = &str> {
-    placeholder_blocks(record).filter_map(|block| text(block, "tool_use_id"))
-}
-
-/// The calls with placeholders in the repaired file, and none in the damaged one, that do not say that the call failed.
-pub(super) fn without_error(before: &[u8], after: &[u8]) -> Vec<String> {
-    let marker = MISSING_TOOL_RESULT.as_bytes();
-    let holds = |file: &[u8]| file.windows(marker.len()).any(|bytes| bytes == marker);
-    if !holds(after) || holds(before) {
-        return Vec::new();
-    }
-    let records = records(after);
-    let placeholders = records.iter().flat_map(placeholder_blocks);
-    let of_success = placeholders.filter(|block| block["is_error"] != true);
-    of_success.map(|block| text(block, "tool_use_id").unwrap_or_default().to_owned()).collect()
 }
 
 /// What is another in a record than in the records with its calls, in words. One of them must agree.

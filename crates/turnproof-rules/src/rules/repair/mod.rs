@@ -121,12 +121,8 @@ fn minimal(case: &RepairEvidence<'_>, report: &mut Report<'_>) -> Applies {
         }
         return Ok(());
     }
-    for found in added::of_another_origin(&case.file, &repaired.bytes) {
-        report.whole("other-origin", found, "session, subagent, team, directory, version and time of its call");
-    }
-    for call in added::without_error(&case.file, &repaired.bytes) {
-        let found = sentence!("the placeholder for the result of {call} does not say that the call failed", call);
-        report.whole("no-error", found, "`is_error: true`");
+    for (kind, found, expected) in added::wrong_placeholders(&case.file, &repaired.bytes) {
+        report.whole(kind, found, expected);
     }
     let named = repaired.changes.as_ref().zip(repaired.removed.as_ref());
     let (changes, removed) = named.ok_or("it does not say what it changed and removed")?;
