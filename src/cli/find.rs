@@ -159,12 +159,8 @@ fn page(summary: &Summary, found: &[Summary]) -> String {
     page
 }
 
-/// What a session is, where something should be done about it. A subagent may go on from the session's file, so `check` of
-/// the folder judges it.
+/// What a session is, where something should be done about it.
 fn broken(summary: &Summary) -> Option<Class> {
-    if is_agent(summary) {
-        return None;
-    }
     let verdict = File::open(&summary.path).and_then(verdict_of_file).ok()?;
     Some(verdict.class).filter(|class| class.is_broken())
 }

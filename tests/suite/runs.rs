@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 use turnproof_faults::{self as faults, Fault};
-use turnproof_rules::operation::StreamItem;
+use turnproof_rules::operation::{StreamItem, UsageRow};
 use turnproof_rules::rules::{CATALOGUE, Judge, Mistake, Verdict, Violation, find};
 use turnproof_suite::scenario::plain::is_legal;
 use turnproof_suite::scenario::{Case, LineKind, Profile, Scenario, simpler};
@@ -60,6 +60,30 @@ fn a_rule_that_is_seldom_broken_comes_behind_the_others_of_its_operation() {
     );
     let other = "usage/deterministic";
     assert_eq!(order(&[(far, 802), (other, 11)]), [other, far], "those of other operations do not count");
+    let repair = "repair/total";
+    assert_eq!(order(&[(repair, 61), (other, 11)]), [repair, other], "the nearer one");
+    assert_eq!(order(&[(repair, 61), (far, 11)]), [far, repair], "what a repair rests on comes first");
+}
+
+/// Counts the first file alone.
+struct FirstFile;
+
+impl Subject for FirstFile {
+    fn name(&self) -> &str {
+        "first-file"
+    }
+
+    fn usage(&self, files: &[Vec<u8>]) -> Outcome<Vec<UsageRow>> {
+        Reference.usage(&files[..files.len().min(1)])
+    }
+}
+
+#[test]
+fn a_failure_of_usage_shows_the_files_where_there_are_several() {
+    let (report, _) = run_logged(&FirstFile, &options(1, 200));
+    let failure = report.failures.iter().find(|failure| failure.regression.rule == "usage/once-per-reply").unwrap();
+    let text = failure.to_string();
+    assert!(text.contains("\n  file 1, line 1: {") && text.contains("\n  file 2, line 1: {"), "{text}");
 }
 
 #[test]
