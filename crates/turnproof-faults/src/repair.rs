@@ -1,6 +1,6 @@
 //! Faults in *repairing* a damaged transcript: what tools do that guess, and what a right one forgets in a hurry.
 
-use turnproof_reference::message::constants::MISSING_TOOL_RESULT;
+use turnproof_reference::message::constants::{MISSING_TOOL_RESULT, NO_CONTENT};
 use turnproof_reference::transcript::Transcript;
 use turnproof_rules::operation::{RemovedPiece, RepairedFile, Value};
 use turnproof_suite::subject::{Outcome, Subject};
@@ -153,6 +153,71 @@ pub(super) const FAULTS: &[Fault] = &[
             };
             let lines: Vec<Vec<u8>> = repaired.bytes.split(|&byte| byte == b'\n').map(of_success).collect();
             repaired.bytes = lines.join(&b'\n');
+        })),
+    fault("repair/drops-pairs-for-their-ids", "repair/minimal")
+        .that("drops a call of a server tool and its result where their id is taken")
+        .by(Wrong::Repaired(|_, repaired| {
+            let of_ids = repaired.changes.iter().flatten().filter(|change| change.rule == "pairing/server-tools");
+            let blocks: Vec<Value> = of_ids.flat_map(|change| records(&change.after)).collect();
+            if blocks.is_empty() {
+                return;
+            }
+            let mut records = records(&repaired.bytes);
+            let contents = records.iter_mut().filter_map(|record| record["message"]["content"].as_array_mut());
+            contents.for_each(|content| content.retain(|block| !blocks.contains(block)));
+            repaired.bytes = written(&records);
+        })),
+    fault("repair/moves-a-result-without-its-output", "repair/minimal")
+        .that("gives a result that it moves a record of its own, and not what the tool gave")
+        .by(Wrong::Repaired(|file, repaired| {
+            let old: Vec<Value> = records(file).into_iter().map(|record| record["uuid"].clone()).collect();
+            let mut records = records(&repaired.bytes);
+            let is_added = |record: &&mut Value| !old.contains(&record["uuid"]) && record["toolUseResult"].is_object();
+            let added: Vec<&mut Value> = records.iter_mut().filter(is_added).collect();
+            if !added.is_empty() {
+                added.into_iter().for_each(|record| record["toolUseResult"] = "".into());
+                repaired.bytes = written(&records);
+            }
+        })),
+    fault("repair/gives-a-new-uuid-always", "repair/minimal")
+        .that("gives a message without a uuid a new one, and lets the next message name that")
+        .by(Wrong::Repaired(|file, repaired| {
+            let of_uuids = repaired.changes.iter().flatten().filter(|change| change.rule == "message/has-uuid");
+            let given: Vec<Vec<u8>> = of_uuids.map(|change| change.after.clone()).collect();
+            let text = String::from_utf8_lossy(file);
+            for (number, uuid) in given.iter().map(|uuid| String::from_utf8_lossy(uuid)).enumerate() {
+                if uuid.len() > 2 && text.contains(&*uuid) {
+                    let new = format!("\"aaaaaaaa-0000-4000-8000-0000000000{number:02}\"");
+                    repaired.bytes = String::from_utf8_lossy(&repaired.bytes).replace(&*uuid, &new).into_bytes();
+                    (repaired.changes, repaired.removed) = (None, None);
+                }
+            }
+        })),
+    fault("repair/lets-a-boundary-follow-itself", "repair/minimal")
+        .that("lets a boundary that does not say what it followed name itself")
+        .by(Wrong::Repaired(|file, repaired| {
+            let is_mute =
+                |record: &Value| record["subtype"] == "compact_boundary" && record.get("logicalParentUuid").is_none();
+            let mute: Vec<Value> = records(file).into_iter().filter(is_mute).map(|one| one["uuid"].clone()).collect();
+            if mute.iter().any(Value::is_string) {
+                let mut records = records(&repaired.bytes);
+                let of_them = records.iter_mut().filter(|record| mute.contains(&record["uuid"]));
+                of_them.for_each(|record| record["logicalParentUuid"] = record["uuid"].clone());
+                repaired.bytes = written(&records);
+            }
+        })),
+    fault("repair/types-the-first-message", "repair/minimal")
+        .that("puts a message in front of a conversation that seems to be typed")
+        .by(Wrong::Repaired(|file, repaired| {
+            let old: Vec<Value> = records(file).into_iter().map(|record| record["uuid"].clone()).collect();
+            let mut records = records(&repaired.bytes);
+            let is_added =
+                |record: &&mut Value| !old.contains(&record["uuid"]) && record["message"]["content"] == NO_CONTENT;
+            let added: Vec<&mut Value> = records.iter_mut().filter(is_added).collect();
+            if !added.is_empty() {
+                added.into_iter().for_each(|record| record["isMeta"] = false.into());
+                repaired.bytes = written(&records);
+            }
         })),
     fault("repair/stamps-placeholders-with-the-time-of-the-repair", "repair/minimal")
         .that("writes its own time into a placeholder, and not the time of the call")

@@ -67,16 +67,22 @@ pub(super) fn drop_claims(file: &mut File) {
 struct Messages<'a> {
     transcript: &'a Transcript,
     by_uuid: HashMap<String, usize>,
+    /// The records of any kind, through which readers walk.
+    records: HashMap<String, usize>,
 }
 
 impl<'a> Messages<'a> {
     fn of(transcript: &'a Transcript, speaker: &Speaker) -> Self {
-        let is_of_it = |record: &Record<'_>| {
-            record.head.is_chain_participant() && !record.head.has(Flag::Virtual) && speaker.has(record)
-        };
-        let records = transcript.records().enumerate().filter(|(_, record)| is_of_it(record));
-        let by_uuid = records.filter_map(|(row, record)| Some((record.uuid()?.into_owned(), row))).collect();
-        Self { transcript, by_uuid }
+        let is_message = |record: &Record<'_>| record.head.is_chain_participant() && !record.head.has(Flag::Virtual);
+        let (mut by_uuid, mut all) = (HashMap::new(), HashMap::new());
+        for (row, record) in transcript.records().enumerate().filter(|(_, record)| speaker.has(record)) {
+            let Some(uuid) = record.uuid() else { continue };
+            if is_message(&record) {
+                by_uuid.insert(uuid.clone().into_owned(), row);
+            }
+            all.insert(uuid.into_owned(), row);
+        }
+        Self { transcript, by_uuid, records: all }
     }
 
     fn row(&self, uuid: &str) -> Option<usize> {
@@ -91,7 +97,7 @@ impl<'a> Messages<'a> {
             if list.contains(&uuid) {
                 return true;
             }
-            at = self.row(&uuid).and_then(|row| match self.transcript.record(row).parent() {
+            at = self.records.get(&uuid).and_then(|&row| match self.transcript.record(row).parent() {
                 Link::To(parent) => Some(parent.into_owned()),
                 _ => None,
             });
@@ -161,7 +167,9 @@ impl<'a> Messages<'a> {
             return Some("it preserves no segment: its first message is not in the file");
         };
         let hanging = self.hanging(first, boundary);
-        let last = before(&tail).filter(|row| hanging.contains(row)).or(hanging.iter().max().copied());
+        let last = before(&tail)
+            .filter(|row| hanging.contains(row))
+            .or_else(|| self.by_uuid.values().filter(|row| hanging.contains(row)).max().copied());
         let on_segment = last.map(|last| self.walk(last, first)).unwrap_or_default();
         let right_tail = last.and_then(|last| Some(self.transcript.record(last).uuid()?.into_owned()));
         let right_anchor = self.anchor(boundary, anchor.as_deref(), &on_segment);
@@ -188,15 +196,15 @@ impl<'a> Messages<'a> {
 
     fn parent(&self, row: usize) -> Option<usize> {
         match self.transcript.record(row).parent() {
-            Link::To(parent) => self.row(&parent),
+            Link::To(parent) => self.records.get(&*parent).copied(),
             _ => None,
         }
     }
 
-    /// The messages before a boundary whose parents lead to `head`, itself included.
+    /// The records before a boundary whose parents lead to `head`, itself included.
     fn hanging(&self, head: usize, boundary: usize) -> HashSet<usize> {
         let mut hanging = HashSet::from([head]);
-        let mut rows: Vec<usize> = self.by_uuid.values().copied().filter(|row| *row < boundary).collect();
+        let mut rows: Vec<usize> = self.records.values().copied().filter(|row| *row < boundary).collect();
         rows.sort_unstable();
         for row in rows {
             let is_walk = self.parent(row).is_some_and(|parent| hanging.contains(&parent));

@@ -127,6 +127,14 @@ const COMPACTED: [&str; 3] = [
     r#"{"type":"user","uuid":"99999999-0000-4000-8000-000000000005","timestamp":"2026-01-02T00:00:00.000Z","isCompactSummary":true,"message":{"role":"user","content":"What happened so far"}}"#,
 ];
 
+/// A list after a compaction: a boundary that keeps what is between `$` and the last message, its summary, and that
+/// message.
+const KEEPING: [&str; 3] = [
+    r#"{"type":"system","subtype":"compact_boundary","uuid":"99999999-0000-4000-8000-000000000010","timestamp":"2026-01-02T00:00:00.000Z","content":"Conversation compacted","compactMetadata":{"trigger":"auto","preTokens":1000,"preservedSegment":{"headUuid":$,"anchorUuid":"99999999-0000-4000-8000-000000000011","tailUuid":"99999999-0000-4000-8000-000000000012"}}}"#,
+    r#"{"type":"user","uuid":"99999999-0000-4000-8000-000000000011","timestamp":"2026-01-02T00:00:00.000Z","isCompactSummary":true,"message":{"role":"user","content":"What happened so far"}}"#,
+    r#"{"type":"user","uuid":"99999999-0000-4000-8000-000000000012","timestamp":"2026-01-02T00:00:00.000Z","message":{"role":"user","content":"a"}}"#,
+];
+
 /// What a subagent said.
 const OF_A_SUBAGENT: &str = r#"{"type":"user","uuid":"99999999-0000-4000-8000-000000000006","timestamp":"2026-01-02T00:00:00.000Z","isSidechain":true,"agentId":"agent1","message":{"role":"user","content":"a"}}"#;
 
@@ -201,6 +209,10 @@ fn kind_of(message: &str) -> Option<String> {
     Plain::read(message).ok()?.value.get("type")?.as_str().map(str::to_owned)
 }
 
+fn is_said(message: &Element) -> bool {
+    kind_of(message.json()).is_some_and(|kind| kind == "user" || kind == "assistant")
+}
+
 fn uuid_of(message: &Element) -> Option<String> {
     let message = Plain::read(message.json()).ok().filter(|message| message.lone_surrogates.is_empty())?;
     message.value.get("uuid")?.as_str().map(str::to_owned)
@@ -271,6 +283,12 @@ fn lists(material: &dyn Material) -> Session {
     }
     if choice % 5 == 0 {
         steps.push(RecordStep::Restart);
+    }
+    if choice % 7 == 1
+        && let Some(head) = messages[..of_this_process].iter().find(|message| is_said(message)).and_then(uuid_of)
+    {
+        let kept = KEEPING.map(|message| Element::new(message.replace('$', &Value::from(head.as_str()).to_string())));
+        steps.push(RecordStep::List(kept.into_iter().collect()));
     }
     if choice % 7 == 2 {
         steps.extend([past(), RecordStep::List(first(messages.len()))]);

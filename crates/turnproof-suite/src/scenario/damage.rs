@@ -117,8 +117,8 @@ pub(super) const WRONG_COUNT: u8 = WRONG.len() as u8;
 
 const NOT_OBJECTS: [&str; 4] = ["42", r#""text""#, r#"[{"type":"user","uuid":"u1"}]"#, "null"];
 
-/// The last ones are white space, and none of JSON's.
-const GARBAGE: [&str; 10] = [
+/// The last ones but three are white space, and none of JSON's. Behind them is what lenient readers take for JSON.
+const GARBAGE: [&str; 13] = [
     "garbage",
     "{",
     "}{",
@@ -129,6 +129,9 @@ const GARBAGE: [&str; 10] = [
     "\u{C}",
     "\u{85}",
     " \u{2028}\u{3000}",
+    r#"{"type":"user","number":007}"#,
+    r#"{"type":"user","list":[1,]}"#,
+    r#"{"type":"user",}"#,
 ];
 
 /// How many lines there are that are no JSON.

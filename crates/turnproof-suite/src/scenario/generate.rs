@@ -9,8 +9,8 @@ use super::plain::dialogue;
 use super::plan_builder::PlanBuilder;
 use super::pool::{Extra, MOST_LINES, SideKind};
 use super::{
-    BlockPlan, Choice, Damage, LineEnd, LineKind, LinePlan, Plan, Profile, Scenario, Sort, Source, StreamDamage,
-    StreamSort,
+    BlockPlan, Choice, Damage, LineEnd, LineKind, LinePlan, Plan, Profile, ProgressForm, Scenario, Sort, Source,
+    StreamDamage, StreamSort,
 };
 
 impl Scenario {
@@ -24,7 +24,7 @@ impl Scenario {
         }
         let is_orderly = source.once_in(2);
         // Short plans are more frequent, since they are easier to read. Scenes need some lines.
-        let most = if source.once_in(25) { u32::from(MOST_LINES) } else { 9 };
+        let most = if source.once_in(34) { u32::from(MOST_LINES) } else { 9 };
         let least = if is_orderly { 4 } else { 1 };
         let bound = least + source.below(most + 1 - least);
         let fewest = if is_orderly { 2 } else { 1 };
@@ -85,8 +85,10 @@ fn spoil(source: &mut dyn Source, lines: &mut [LinePlan]) {
     if source.once_in(3) {
         let at = source.below(lines.len().max(1) as u32) as usize;
         let is_lost = source.once_in(6);
-        if source.once_in(4) {
-            return tear(source, lines, at);
+        match source.below(16) {
+            0..4 => return tear(source, lines, at),
+            4 => return break_around_a_record(source, lines, at),
+            _ => {}
         }
         let line = match is_lost {
             // A call or a result that is lost leaves the other one alone.
@@ -121,15 +123,27 @@ fn damage_streams(source: &mut dyn Source, profile: Profile, lines: &mut [LinePl
 }
 
 /// A line is torn, and what comes behind its beginning is a record without a uuid: half of the time a side record that
-/// names no session, only a leaf.
+/// names no session, only a leaf or a message.
 fn tear(source: &mut dyn Source, lines: &mut [LinePlan], at: usize) {
     if let Some([torn, next]) = lines.get_mut(at..).and_then(<[_]>::first_chunk_mut) {
         torn.damage = vec![Damage::new(Sort::Splice, 128)];
         if source.once_in(2) {
-            *next = LinePlan { kind: LineKind::Side { side: SideKind::default() }, ..LinePlan::default() };
-            (next.extras, next.damage) = ([Extra::LeafAndSnapshot].into(), vec![Damage::new(Sort::Without, 0)]);
+            let names_a_message = source.once_in(2);
+            let side = if names_a_message { SideKind::FILE_HISTORY_SNAPSHOT } else { SideKind::default() };
+            *next = LinePlan { kind: LineKind::Side { side }, ..LinePlan::default() };
+            next.damage = vec![Damage::new(Sort::Without, 0)];
+            next.extras.extend((!names_a_message).then_some(Extra::LeafAndSnapshot));
         }
         next.uuid = None;
+    }
+}
+
+/// A record that holds another one is damaged in front of that. A comma follows the inner one: it is no record of its own.
+fn break_around_a_record(source: &mut dyn Source, lines: &mut [LinePlan], at: usize) {
+    if let Some(line) = lines.iter_mut().skip(at).find(|line| !line.kind.is_reply()) {
+        line.kind = LineKind::progress(ProgressForm::OfASubagent, 0);
+        let sorts = [Sort::LineFeedInside, Sort::BadByte, Sort::NulInside];
+        line.damage = vec![Damage::new(sorts[source.below(3) as usize], source.byte(24))];
     }
 }
 

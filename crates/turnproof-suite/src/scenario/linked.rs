@@ -33,6 +33,15 @@ impl PlanBuilder<'_> {
             self.last(|line| line.flags = all_true(own.iter().copied()));
             id
         });
+        if self.source.once_in(3) {
+            // Two lines follow the reply.
+            let reply = ids[usize::from(!is_reply_first)];
+            let kinds = [LineKind::ATTACHMENT, LineKind::system(Subtype::INFORMATIONAL), LineKind::REPLY];
+            for _ in 0..2 {
+                let kind = kinds[self.source.byte(3) as usize];
+                self.hang(kind, Link::To(reply));
+            }
+        }
         self.hang(LineKind::USER, Link::To(ids[usize::from(is_reply_first)]));
     }
 

@@ -6,6 +6,7 @@
 mod added;
 mod bytes;
 mod condition;
+mod kept;
 mod same;
 
 use std::cell::OnceCell;
@@ -121,7 +122,8 @@ fn minimal(case: &RepairEvidence<'_>, report: &mut Report<'_>) -> Applies {
         }
         return Ok(());
     }
-    for (kind, found, expected) in added::wrong_placeholders(&case.file, &repaired.bytes) {
+    let wrong = added::wrong_placeholders(&case.file, &repaired.bytes).into_iter();
+    for (kind, found, expected) in wrong.chain(kept::lost(&case.file, &repaired.bytes)) {
         report.whole(kind, found, expected);
     }
     let named = repaired.changes.as_ref().zip(repaired.removed.as_ref());

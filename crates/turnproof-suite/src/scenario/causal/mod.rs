@@ -22,12 +22,15 @@ pub(in crate::scenario) fn actions(source: &mut dyn Source, count: usize) -> Vec
     let mut builder =
         ActionsBuilder { source, actions: Vec::new(), waiting: Waiting::Prompt, open: 0, blocks: 0, results: 0 };
     let mut count = count;
-    if builder.source.once_in(6) {
+    let is_numbered = builder.source.once_in(6);
+    if is_numbered {
         builder.actions.push(Action::NumberCalls);
         // Ids come again only in later replies.
         count += 8;
     }
-    if builder.source.once_in(2) {
+    if is_numbered && builder.source.once_in(8) {
+        builder.answered_and_abandoned();
+    } else if builder.source.once_in(2) {
         builder.opening();
         count += builder.actions.len();
     }

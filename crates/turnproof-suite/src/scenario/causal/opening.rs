@@ -53,6 +53,14 @@ impl ActionsBuilder<'_> {
         }
     }
 
+    /// A call has its result when its reply is abandoned, and the next reply has a call of the same number.
+    pub(super) fn answered_and_abandoned(&mut self) {
+        let call = Action::Block(BlockPlan::call(self.source.byte(8)), 0);
+        let begins = [Action::Type(PoolText::Plain), call, Action::RESULT];
+        self.actions.extend(begins.into_iter().chain([Action::Fallback, call, Action::End(Stop::Done)]));
+        (self.waiting, self.open) = (Waiting::Tools, 1);
+    }
+
     /// A call that fails, is denied, or has a long result. Or a conversation with a result that continues as a fork, or
     /// one in which an old result is cleared.
     fn opening_call(&mut self) {

@@ -202,7 +202,7 @@ impl ExtraStreamPlan {
 
 /// Half of the plans have a stream of their own.
 pub(super) fn extra_streams(source: &mut dyn Source) -> Vec<ExtraStreamPlan> {
-    let has_one = !source.once_in(4);
+    let has_one = !source.once_in(5);
     has_one.then(|| extra_stream(source)).into_iter().collect()
 }
 

@@ -144,6 +144,7 @@ rows! {
         RENDERED "rendered"
         RENDERED_AS_OTHER_WORDS "rendered-as-other-words"
         RENDERED_OF_TWO_PARTS "rendered-of-two-parts"
+        SKILL_LISTING_OF_A_LIST "skill-listing-of-a-list"
     }
 }
 

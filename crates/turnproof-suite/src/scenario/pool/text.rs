@@ -46,7 +46,7 @@ choices! {
         Emoji "emoji" "emoji and combining marks" => Said("emoji 😀 e\u{301} ñ 漢字");
         Backslashes "backslashes" "a path with backslashes, and quotes" => Said(r#"C:\users\new "quoted""#);
         NulInside "nul-inside" "U+0000 inside a text" => Escaped(r"NUL \u0000 inside");
-        EscapedPair "escaped-pair" "a surrogate pair as escapes" => Escaped(r"a pair \ud83d\ude00 as escapes");
+        EscapedPair "escaped-pair" "a surrogate pair as escapes" => Escaped(r"a pair \ud83d\ude00 in two");
         Long "long" "ten thousand characters" => Long("long ", 2_000);
         OddEscapes "odd-escapes" "escapes that nobody needs" => Escaped(r"\u0041\/\b\f");
         ByteOrderMark "byte-order-mark" "a byte order mark alone" => Said("\u{FEFF}");

@@ -63,7 +63,8 @@ impl PlanBuilder<'_> {
 }
 
 /// What is said of them is easily lost, or taken for the user's words.
-const HARD_ATTACHMENTS: [AttachmentForm; 13] = [
+const HARD_ATTACHMENTS: [AttachmentForm; 14] = [
+    AttachmentForm::SKILL_LISTING_OF_A_LIST,
     AttachmentForm::FILE_THAT_ENDS_ITS_WRAPPER,
     AttachmentForm::ASYNC_HOOK_RESPONSE,
     AttachmentForm::QUEUED_COMMAND_WITH_IMAGE,

@@ -52,10 +52,14 @@ impl PlanBuilder<'_> {
         let of = self.hang(LineKind::REPLY, Link::Previous);
         self.last(|line| (line.blocks, line.plain) = (vec![call], false));
         let number = self.open.pop().unwrap_or_default();
-        let form =
-            [ResultForm::Placeholder, ResultForm::Unknown, ResultForm::UnknownText][self.source.below(3) as usize];
+        let forms = [ResultForm::Placeholder, ResultForm::Unknown, ResultForm::UnknownText, ResultForm::Plain];
+        let form = forms[self.source.below(4) as usize];
         let placeholder = self.hang(LineKind::USER, Link::To(of));
-        self.last(|line| (line.blocks, line.plain) = (vec![BlockPlan::ToolResult { form, call: number }], false));
+        self.last(|line| {
+            (line.blocks, line.plain) = (vec![BlockPlan::ToolResult { form, call: number }], false);
+            // Of a placeholder in other words its member alone says what it is.
+            line.extras.extend((form == ResultForm::Plain).then_some(Extra::DeniedByAnInterrupt));
+        });
         let goes_on = !self.source.once_in(3);
         if self.source.once_in(2) {
             self.turn_behind(placeholder);

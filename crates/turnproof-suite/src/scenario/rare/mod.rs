@@ -27,7 +27,7 @@ impl PlanBuilder<'_> {
     }
 
     /// What is rare, and its weight: how often it comes beside the others.
-    const PATTERNS: [(u32, Pattern<Self>); 95] = [
+    const PATTERNS: [(u32, Pattern<Self>); 96] = [
         // Blocks of prompts and replies.
         (1, |builder| builder.said(BlockPlan::Text { form: TextForm::WithoutType, text: PoolText::Plain })),
         (1, |builder| builder.said(BlockPlan::Strange { form: StrangeForm::TEXT })),
@@ -92,6 +92,7 @@ impl PlanBuilder<'_> {
         (2, |builder| builder.boundary_that_keeps_with(Extra::PreservedNowhere)),
         (2, |builder| builder.boundary_that_keeps_with(Extra::SegmentNowhere)),
         (3, Self::boundary_before_what_it_keeps),
+        (2, Self::boundary_that_keeps_parallel_calls),
         (3, Self::shown_after_a_boundary),
         (2, Self::boundary_that_was_left),
         (1, Self::summary_at_a_boundary),
@@ -128,7 +129,7 @@ impl PlanBuilder<'_> {
         (2, Self::of_prototypes),
         (1, Self::progress_of_progress),
         (1, Self::progress_of_an_earlier_call),
-        (2, Self::progress_beside_a_meta_message),
+        (3, Self::progress_beside_a_meta_message),
     ];
 
     fn odd_text(&mut self) {

@@ -26,6 +26,36 @@ impl PlanBuilder<'_> {
         self.last(|line| line.uuid = Some(TAIL_ID));
     }
 
+    /// A boundary keeps a reply with two calls, of which one result hangs beside the chain. The last kept record may be
+    /// written again behind it.
+    pub(super) fn boundary_that_keeps_parallel_calls(&mut self) {
+        self.next_reply();
+        self.hang(LineKind::USER, Link::Previous);
+        self.last(|line| line.uuid = Some(HEAD_ID));
+        let calls = [self.make_call(CallForm::Bash), self.make_call(CallForm::Bash)];
+        let first = self.hang(LineKind::REPLY, Link::To(HEAD_ID));
+        self.last(|line| (line.blocks, line.plain) = (vec![calls[0]], false));
+        let second = self.hang(LineKind::REPLY, Link::To(first));
+        self.last(|line| (line.blocks, line.plain) = (vec![calls[1]], false));
+        let result = self.result();
+        let result_of_second = self.hang(LineKind::USER, Link::To(second));
+        self.last(|line| (line.blocks, line.plain) = (vec![result], false));
+        let result = self.result();
+        self.hang(LineKind::USER, Link::To(first));
+        self.last(|line| (line.blocks, line.plain) = (vec![result], false));
+        self.next_reply();
+        self.hang(LineKind::REPLY, Link::To(result_of_second));
+        self.last(|line| line.uuid = Some(TAIL_ID));
+        let boundary = self.hang(LineKind::system(Subtype::COMPACT_BOUNDARY), Link::Null);
+        self.last(|line| line.extras = [Extra::PreservedSegment].into());
+        self.hang(LineKind::USER, Link::To(boundary));
+        self.last(|line| (line.uuid, line.flags) = (Some(NAMED_ID), all_true([Flag::IsCompactSummary])));
+        if self.source.once_in(3) {
+            self.hang(LineKind::REPLY, Link::To(result_of_second));
+            self.last(|line| line.uuid = Some(TAIL_ID));
+        }
+    }
+
     /// Behind a boundary, something that only the transcript shows, and that is no summary.
     pub(super) fn shown_after_a_boundary(&mut self) {
         let boundary = self.hang(LineKind::system(Subtype::COMPACT_BOUNDARY), Link::Null);
