@@ -91,7 +91,7 @@ pub(super) const VARIANTS: &[Variant] = &[
         "2.4: a known field may be missing or null",
         "says imagePasteIds: null where a part has none",
         Wrong::UiPart(|part, message| {
-            if kind(part.whole) == "user" && message.get("imagePasteIds").is_none() {
+            if kind(part.whole) == "user" && kind(message) == "user" && message.get("imagePasteIds").is_none() {
                 message["imagePasteIds"] = Value::Null;
             }
         }),
