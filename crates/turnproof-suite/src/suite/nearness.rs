@@ -17,6 +17,7 @@ const SELDOM: u64 = 4;
 fn bases(operation: Operation) -> &'static [Operation] {
     match operation {
         Operation::Repair => &[Operation::Parse, Operation::Resume, Operation::NormalizeApi],
+        Operation::Usage => &[Operation::Parse],
         Operation::Play => &[Operation::Accumulate, Operation::NormalizeApi, Operation::Record, Operation::Resume],
         _ => &[],
     }

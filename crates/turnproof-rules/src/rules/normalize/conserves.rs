@@ -12,6 +12,7 @@ use super::attachment_text::is_wrapped;
 use super::block::{Role, in_quotes, in_words, is_thinking, of_block};
 use super::expected::{Expected, Fate, Item};
 use super::twin;
+use crate::rules::alike::in_short;
 use crate::rules::value::{call_of, is_blank, kind, result_of, text_of};
 use crate::rules::{ApiEvidence, Applies, Place, Report, applies};
 use crate::vocabulary::NO_CONTENT;
@@ -117,8 +118,13 @@ pub(super) fn no_invention(case: &ApiEvidence<'_>, report: &mut Report<'_>) -> A
         let (kind, found, expected) = match result_of(&output.value) {
             Some(id) if unanswered.contains(id) => (
                 "made-up-result",
-                sentence!("{block} is made up: the call has none", block),
-                "the placeholder, word for word, and `is_error`",
+                sentence!(
+                    "{block} is made up, with `is_error` {error}: {said}",
+                    block,
+                    error = output.value.get("is_error").map_or("missing".to_owned(), Value::to_string),
+                    said = output.value.get("content").map_or_else(String::new, in_short)
+                ),
+                "the placeholder, word for word, with `is_error: true`: the call has no result",
             ),
             _ if output.is_text(Role::User, Some(NO_CONTENT)) => (
                 "needless-text",

@@ -11,6 +11,7 @@ use super::meaning::{how, is_same};
 use super::media::refuses;
 use super::rename::is_legal;
 use crate::operation::{ApiNormalized, Given};
+use crate::rules::alike::{identical, other_part};
 use crate::rules::value::{blocks, call_of, kind, list, reply_id, result_of, text, text_of};
 use crate::rules::{ApiEvidence, Applies, Place, Report, applies};
 use crate::vocabulary::MISSING_TOOL_RESULT;
@@ -123,19 +124,23 @@ pub(super) fn incremental(case: &ApiEvidence<'_>, report: &mut Report<'_>) -> Ap
         false => [vec![None; events.len() - 1], vec![Some(&case.request)]].concat(),
     };
     for (index, (state, whole)) in states.iter().zip(from_start).enumerate() {
-        let difference = match (state, whole) {
+        let count = index + 1;
+        match (state, whole) {
             (Some(Ok(state)), Some(Ok(whole))) => {
-                let turn = difference(&state.value, &whole.value, is_same);
-                turn.map(|turn| ("changed", sentence!("after message {index}: another turn {turn}", index, turn)))
+                let Some(turn) = difference(&state.value, &whole.value, is_same) else { continue };
+                let [one, other] = [state, whole].map(|request| request.value.as_array()?.get(turn));
+                let (found, expected) = other_part(&format!("messages.{turn}"), one, other, identical).in_words();
+                let found = sentence!("after message {index}: {found}", index, found = found.to_string());
+                let expected = expected.to_string();
+                let expected = sentence!("{expected}, as the first {count} messages give at once", expected, count);
+                report.add(Place::message(index), "changed", found, expected);
             }
             (Some(Err(why)), Some(Ok(_))) => {
-                Some(("no-request", sentence!("after message {index}: no request: {why}", index, why)))
+                let found = sentence!("after message {index}: no request: {why}", index, why);
+                let expected = sentence!("the request that the first {count} messages give at once", count);
+                report.add(Place::message(index), "no-request", found, expected);
             }
-            _ => None,
-        };
-        if let Some((kind, found)) = difference {
-            let expected = sentence!("the request that the first {count} messages give at once", count = index + 1);
-            report.add(Place::message(index), kind, found, expected);
+            _ => {}
         }
     }
     Ok(())
