@@ -24,7 +24,7 @@ impl Scenario {
         }
         let is_orderly = source.once_in(2);
         // Short plans are more frequent, since they are easier to read. Scenes need some lines.
-        let most = if source.once_in(34) { u32::from(MOST_LINES) } else { 9 };
+        let most = if source.once_in(25) { u32::from(MOST_LINES) } else { 9 };
         let least = if is_orderly { 4 } else { 1 };
         let bound = least + source.below(most + 1 - least);
         let fewest = if is_orderly { 2 } else { 1 };
@@ -171,7 +171,10 @@ fn damage(source: &mut dyn Source) -> Damage {
             if source.once_in(2) { 255 - source.byte(24) } else { source.byte(255) }
         }
         Sort::NulInside | Sort::BadByte | Sort::LineFeedInside => source.byte(255),
-        Sort::RepeatedKey => source.byte(FIRST_REPEATED_BELOW + 2),
+        // Mostly a member that nobody knows.
+        Sort::RepeatedKey => {
+            [0, 1, 2, 3, 3, 3, FIRST_REPEATED_BELOW, FIRST_REPEATED_BELOW + 1][source.byte(8) as usize]
+        }
         Sort::WrongType => source.byte(WRONG_COUNT),
         Sort::Garbage => source.byte(GARBAGE_COUNT),
         // Mostly those of the members that every reader wants.

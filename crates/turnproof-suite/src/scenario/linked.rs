@@ -14,13 +14,13 @@ impl PlanBuilder<'_> {
     /// reply may be an error of the API, which nobody has to see again.
     pub(super) fn pushed_off(&mut self) {
         match self.source.once_in(2) {
-            true => self.on_top_of_few(|builder| builder.pushed_off_with(&[Flag::IsApiErrorMessage])),
-            false => self.pushed_off_with(&[]),
+            true => self.on_top_of_few(|builder| builder.pushed_off_with(&[Flag::IsApiErrorMessage], false)),
+            false => self.pushed_off_with(&[], false),
         }
     }
 
-    /// The same, with flags of the reply.
-    fn pushed_off_with(&mut self, flags: &[Flag]) {
+    /// The same, with flags of the reply. Two lines may follow it.
+    pub(super) fn pushed_off_with(&mut self, flags: &[Flag], is_followed: bool) {
         self.next_reply();
         let prompt = self.hang(LineKind::USER, Link::Previous);
         let is_summary = self.source.once_in(3);
@@ -33,8 +33,7 @@ impl PlanBuilder<'_> {
             self.last(|line| line.flags = all_true(own.iter().copied()));
             id
         });
-        if self.source.once_in(3) {
-            // Two lines follow the reply.
+        if is_followed {
             let reply = ids[usize::from(!is_reply_first)];
             let kinds = [LineKind::ATTACHMENT, LineKind::system(Subtype::INFORMATIONAL), LineKind::REPLY];
             for _ in 0..2 {
@@ -150,6 +149,12 @@ impl PlanBuilder<'_> {
         self.last(|line| line.uuid = Some(HEAD_ID));
         self.hang(LineKind::REPLY, Link::To(HEAD_ID));
         self.last(|line| line.uuid = Some(TAIL_ID));
+        if self.source.once_in(8) {
+            // More was said behind what is kept, and a crash leaves the boundary without its summary.
+            self.hang(LineKind::USER, Link::To(TAIL_ID));
+            self.hang(LineKind::system(Subtype::COMPACT_BOUNDARY), Link::Null);
+            return self.last(|line| (line.uuid, line.extras) = (Some(NAMED_ID), [kept].into()));
+        }
         let boundary = self.hang(LineKind::system(Subtype::COMPACT_BOUNDARY), Link::Null);
         self.last(|line| line.extras = [kept].into());
         self.hang(LineKind::USER, Link::To(boundary));

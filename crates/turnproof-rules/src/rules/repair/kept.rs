@@ -111,8 +111,8 @@ fn other_uuids(damaged: &[Value], repaired: &[Value]) -> impl Iterator<Item = Se
     let messages: Vec<&Value> = damaged.iter().filter(|record| is_message(record)).collect();
     let pairs: Vec<[&Value; 2]> = messages.windows(2).map(|pair| [pair[0], pair[1]]).collect();
     pairs.into_iter().filter(|[record, _]| record.get("uuid").is_none()).filter_map(move |[record, next]| {
-        let name = text(next, "parentUuid").filter(|name| !there.contains(name) && owner(record) == owner(next))?;
-        let given = text(left.get(uuid(next)?)?, "parentUuid").filter(|given| !there.contains(given))?;
+        let name = text(next, PARENT).filter(|name| !there.contains(name) && owner(record) == owner(next))?;
+        let given = text(left.get(uuid(next)?)?, PARENT).filter(|given| !there.contains(given))?;
         let is_it = left.get(given)?.get("message") == record.get("message");
         (is_it && given != name)
             .then(|| sentence!("a message without a uuid gets `{given}`, not `{name}`", given, name))
@@ -141,6 +141,7 @@ fn other_logical_parents(damaged: &[Value], repaired: &[Value]) -> impl Iterator
     })
 }
 
+const PARENT: &str = "parentUuid";
 const LOGICAL: &str = "logicalParentUuid";
 
 /// The messages that are put in front of a conversation that begins with a reply, and that a person seems to have written.

@@ -207,13 +207,17 @@ pub(super) fn extra_streams(source: &mut dyn Source) -> Vec<ExtraStreamPlan> {
 }
 
 fn extra_stream(source: &mut dyn Source) -> ExtraStreamPlan {
-    let (start, end) = match source.once_in(12) {
+    let (start, mut end) = match source.once_in(12) {
         // Counts inside counts are seen where both ends of a reply have them.
         true => (ExtraStreamStart::OfInnerCounts, ExtraStreamEnd::PartOfACount),
         false => (any(source), any(source)),
     };
     // Who knows one open block alone is seen where two are open.
     let fate = if source.once_in(12) { ExtraStreamFate::TwoOpen } else { any(source) };
+    if fate == ExtraStreamFate::OpenToTheEnd && source.once_in(3) {
+        // The last event alone stops the block.
+        end = ExtraStreamEnd::None;
+    }
     ExtraStreamPlan { block: any(source), start, end, fate, wire: any(source) }
 }
 

@@ -77,6 +77,8 @@ forms! {
         // The other tools that read or search.
         Glob r#"{"type":"tool_use","id":$,"name":"Glob","input":{"pattern":"a"}}"#
         Ls r#"{"type":"tool_use","id":$,"name":"LS","input":{"path":"/"}}"#
+        // What another call of the same tool asks for.
+        OtherInput r#"{"type":"tool_use","id":$,"name":"Bash","input":{"command":"b"}}"#
         NotebookRead r#"{"type":"tool_use","id":$,"name":"NotebookRead","input":{"notebook_path":"a"}}"#
         WebFetch r#"{"type":"tool_use","id":$,"name":"WebFetch","input":{"url":"a"}}"#
         WebSearch r#"{"type":"tool_use","id":$,"name":"WebSearch","input":{"query":"a"}}"#

@@ -198,6 +198,17 @@ impl PlanBuilder<'_> {
         self.put(LineKind::USER, vec![BlockPlan::ToolResult { form: of_result, call }]).plain = false;
     }
 
+    /// Two lines of a reply call one tool with one id, and ask for different things. One has a result.
+    pub(super) fn another_call_of_one_id(&mut self) {
+        self.next_reply();
+        let call = self.call();
+        self.calls.push(call);
+        for form in [CallForm::Bash, CallForm::OtherInput] {
+            self.put(LineKind::REPLY, vec![BlockPlan::ToolUse { form, call }]).plain = false;
+        }
+        self.put(LineKind::USER, vec![BlockPlan::result(call)]).plain = false;
+    }
+
     /// A call before a server's call, or between it and its result.
     pub(super) fn call_beside_a_server_call(&mut self) {
         self.next_reply();

@@ -27,7 +27,7 @@ impl PlanBuilder<'_> {
     }
 
     /// What is rare, and its weight: how often it comes beside the others.
-    const PATTERNS: [(u32, Pattern<Self>); 96] = [
+    const PATTERNS: [(u32, Pattern<Self>); 98] = [
         // Blocks of prompts and replies.
         (1, |builder| builder.said(BlockPlan::Text { form: TextForm::WithoutType, text: PoolText::Plain })),
         (1, |builder| builder.said(BlockPlan::Strange { form: StrangeForm::TEXT })),
@@ -60,6 +60,7 @@ impl PlanBuilder<'_> {
         (2, Self::odd_server_call),
         (3, Self::calls_in_a_row),
         (1, Self::calls_alike),
+        (2, Self::another_call_of_one_id),
         (2, Self::result_before_its_call),
         (1, Self::long_ids),
         (3, Self::result_with_its_source),
@@ -72,6 +73,7 @@ impl PlanBuilder<'_> {
         // Replies.
         (2, |builder| builder.cut_off(AssistantForm::CutOff)),
         (2, |builder| builder.cut_off(AssistantForm::Refused)),
+        (2, |builder| builder.pushed_off_with(&[], true)),
         (3, Self::reply_of_one_request),
         (2, Self::replies_without_ids),
         (1, Self::reply_of_an_agent),
