@@ -1,5 +1,5 @@
-//! What a repair must *keep* where it gives other ids and moves results: pairs of server tools, raw outputs, and the
-//! uuid by which a message calls its parent.
+//! What a repair must *keep*: pairs of server tools whose ids it changes, raw outputs of results that it moves, and the
+//! uuid by which a message calls its parent. A boundary does not follow itself, and nobody typed an added message.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
@@ -11,12 +11,11 @@ use crate::rules::value::{blocks, content, is_true, kind, result_of, text, uuid}
 use crate::rules::wire::model::pieces;
 use crate::vocabulary::{Kind, MISSING_TOOL_RESULT, NO_CONTENT};
 
-/// What a repaired file no longer has: the kind, what is found, and what is expected.
+/// What is wrong about a repaired file: the kind, what is found, and what is expected.
 ///
 /// Nothing is said where a record repeats a key: what counts may be in the value that the last one hides.
 pub(super) fn lost(before: &[u8], after: &[u8]) -> Vec<(&'static str, Sentence, &'static str)> {
-    let Some(damaged) = records(before) else { return Vec::new() };
-    let Some(repaired) = records(after) else { return Vec::new() };
+    let (Some(damaged), Some(repaired)) = (records(before), records(after)) else { return Vec::new() };
     let pairs = dropped_pairs(&damaged, &repaired).map(|found| ("dropped-pair", found, "the pair, with another id"));
     let outputs =
         other_outputs(&damaged, &repaired).map(|found| ("other-output", found, "the raw output of the result"));
