@@ -154,30 +154,36 @@ pub(super) const FAULTS: &[Fault] = &[
             let lines: Vec<Vec<u8>> = repaired.bytes.split(|&byte| byte == b'\n').map(of_success).collect();
             repaired.bytes = lines.join(&b'\n');
         })),
-    fault("repair/drops-pairs-for-their-ids", "repair/minimal")
-        .that("drops a call of a server tool and its result where their id is taken")
-        .by(Wrong::Repaired(|_, repaired| {
-            let of_ids = repaired.changes.iter().flatten().filter(|change| change.rule == "pairing/server-tools");
-            let blocks: Vec<Value> = of_ids.flat_map(|change| records(&change.after)).collect();
-            if blocks.is_empty() {
+    fault("repair/drops-server-tools", "repair/minimal")
+        .that("drops calls of server tools and their results in what it repairs, and gives the file alone")
+        .by(Wrong::Repaired(|file, repaired| {
+            if *file == *repaired.bytes {
                 return;
             }
-            let mut records = records(&repaired.bytes);
-            let contents = records.iter_mut().filter_map(|record| record["message"]["content"].as_array_mut());
-            contents.for_each(|content| content.retain(|block| !blocks.contains(block)));
-            repaired.bytes = written(&records);
+            (repaired.changes, repaired.removed) = (None, None);
+            change_lines(repaired, |record| {
+                let content = record.get_mut("message").and_then(|message| message.get_mut("content"));
+                let Some(content) = content.and_then(Value::as_array_mut) else { return false };
+                let count = content.len();
+                content.retain(|block| {
+                    let is_of_server = |kind: &str| kind == "server_tool_use" || kind.starts_with("web_");
+                    !block["type"].as_str().is_some_and(is_of_server)
+                });
+                content.len() < count
+            });
         })),
     fault("repair/moves-a-result-without-its-output", "repair/minimal")
         .that("gives a result that it moves a record of its own, and not what the tool gave")
         .by(Wrong::Repaired(|file, repaired| {
-            let old: Vec<Value> = records(file).into_iter().map(|record| record["uuid"].clone()).collect();
-            let mut records = records(&repaired.bytes);
-            let is_added = |record: &&mut Value| !old.contains(&record["uuid"]) && record["toolUseResult"].is_object();
-            let added: Vec<&mut Value> = records.iter_mut().filter(is_added).collect();
-            if !added.is_empty() {
-                added.into_iter().for_each(|record| record["toolUseResult"] = "".into());
-                repaired.bytes = written(&records);
-            }
+            let old = uuids(file);
+            change_lines(repaired, |record| {
+                let is_result = |output: &Value| !output.to_string().contains(MISSING_TOOL_RESULT);
+                let is_moved = !old.contains(&record["uuid"]) && record.get("toolUseResult").is_some_and(is_result);
+                if is_moved {
+                    record["toolUseResult"] = "".into();
+                }
+                is_moved
+            });
         })),
     fault("repair/gives-a-new-uuid-always", "repair/minimal")
         .that("gives a message without a uuid a new one, and lets the next message name that")
@@ -199,42 +205,37 @@ pub(super) const FAULTS: &[Fault] = &[
             let is_mute =
                 |record: &Value| record["subtype"] == "compact_boundary" && record.get("logicalParentUuid").is_none();
             let mute: Vec<Value> = records(file).into_iter().filter(is_mute).map(|one| one["uuid"].clone()).collect();
-            if mute.iter().any(Value::is_string) {
-                let mut records = records(&repaired.bytes);
-                let of_them = records.iter_mut().filter(|record| mute.contains(&record["uuid"]));
-                of_them.for_each(|record| record["logicalParentUuid"] = record["uuid"].clone());
-                repaired.bytes = written(&records);
-            }
+            change_lines(repaired, |record| {
+                let is_of_them = record["uuid"].is_string() && mute.contains(&record["uuid"]);
+                if is_of_them {
+                    record["logicalParentUuid"] = record["uuid"].clone();
+                }
+                is_of_them
+            });
         })),
     fault("repair/types-the-first-message", "repair/minimal")
         .that("puts a message in front of a conversation that seems to be typed")
         .by(Wrong::Repaired(|file, repaired| {
-            let old: Vec<Value> = records(file).into_iter().map(|record| record["uuid"].clone()).collect();
-            let mut records = records(&repaired.bytes);
-            let is_added =
-                |record: &&mut Value| !old.contains(&record["uuid"]) && record["message"]["content"] == NO_CONTENT;
-            let added: Vec<&mut Value> = records.iter_mut().filter(is_added).collect();
-            if !added.is_empty() {
-                added.into_iter().for_each(|record| record["isMeta"] = false.into());
-                repaired.bytes = written(&records);
-            }
+            let old = uuids(file);
+            change_lines(repaired, |record| {
+                let is_added = !old.contains(&record["uuid"]) && record["message"]["content"] == NO_CONTENT;
+                if is_added {
+                    record["isMeta"] = false.into();
+                }
+                is_added
+            });
         })),
     fault("repair/stamps-placeholders-with-the-time-of-the-repair", "repair/minimal")
         .that("writes its own time into a placeholder, and not the time of the call")
         .by(Wrong::Repaired(|file, repaired| {
-            let old: Vec<&[u8]> = file.split(|&byte| byte == b'\n').collect();
-            let stamped = |line: &[u8]| {
-                let is_added = String::from_utf8_lossy(line).contains(MISSING_TOOL_RESULT) && !old.contains(&line);
-                records(line).into_iter().next().filter(|_| is_added).map_or_else(
-                    || line.to_vec(),
-                    |mut record| {
-                        record["timestamp"] = "2031-01-01T00:00:00.000Z".into();
-                        record.to_string().into_bytes()
-                    },
-                )
-            };
-            let lines: Vec<Vec<u8>> = repaired.bytes.split(|&byte| byte == b'\n').map(stamped).collect();
-            repaired.bytes = lines.join(&b'\n');
+            let old = uuids(file);
+            change_lines(repaired, |record| {
+                let is_added = !old.contains(&record["uuid"]) && record.to_string().contains(MISSING_TOOL_RESULT);
+                if is_added {
+                    record["timestamp"] = "2031-01-01T00:00:00.000Z".into();
+                }
+                is_added
+            });
         })),
     fault("repair/marks-what-it-repaired", "repair/idempotent")
         .that("adds a record about the repair to what it repairs, and to what has such a record")
@@ -294,6 +295,21 @@ fn records(bytes: &[u8]) -> Vec<Value> {
 
 fn written(records: &[Value]) -> Vec<u8> {
     records.iter().map(|record| format!("{record}\n")).collect::<String>().into_bytes()
+}
+
+fn uuids(file: &[u8]) -> Vec<Value> {
+    records(file).into_iter().map(|record| record["uuid"].clone()).collect()
+}
+
+/// Writes again the lines whose record this changes, and no others.
+fn change_lines(repaired: &mut RepairedFile, change: impl Fn(&mut Value) -> bool) {
+    let changed = |line: &[u8]| {
+        let mut record = records(line).pop()?;
+        change(&mut record).then(|| record.to_string().into_bytes())
+    };
+    let lines = repaired.bytes.split(|&byte| byte == b'\n');
+    let lines: Vec<Vec<u8>> = lines.map(|line| changed(line).unwrap_or_else(|| line.to_vec())).collect();
+    repaired.bytes = lines.join(&b'\n');
 }
 
 /// Changes the records for which a rule asked, by what their change says that their parent is now.

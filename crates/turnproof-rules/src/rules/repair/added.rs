@@ -2,31 +2,27 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::bytes::uuids;
-use crate::json::{self, Value};
-use crate::operation::Plain;
+use crate::json::Value;
 use crate::rules::Sentence;
 use crate::rules::value::{kind, reply_id, text};
-use crate::rules::wire::model::pieces;
 use crate::vocabulary::MISSING_TOOL_RESULT;
 
 /// The members that an added record has of the record with the call.
 const ORIGIN: [&str; 7] = ["sessionId", "isSidechain", "agentId", "teamName", "cwd", "version", "timestamp"];
 
-/// What is wrong about the placeholders of a repaired file: the kind, what is found, and what is expected.
-pub(super) fn wrong_placeholders(before: &[u8], after: &[u8]) -> Vec<(&'static str, Sentence, &'static str)> {
-    let marker = MISSING_TOOL_RESULT.as_bytes();
-    let holds = |file: &[u8]| file.windows(marker.len()).any(|bytes| bytes == marker);
-    if !holds(after) {
-        return Vec::new();
-    }
-    let records: Vec<Value> = bytes_of_records(after).filter_map(record).collect();
+/// What is wrong about the placeholders of a repaired file: the kind, what is found, and what is expected. Of the damaged
+/// file there are records where none repeats a key.
+pub(super) fn wrong_placeholders(
+    damaged: Option<&[Value]>,
+    repaired: &[Value],
+    had_one: bool,
+) -> Vec<(&'static str, Sentence, &'static str)> {
     // Of one that was there nothing is said: its id may have been renamed.
-    let of_success = if holds(before) { Vec::new() } else { of_success(&records) };
+    let of_success = if had_one { Vec::new() } else { of_success(repaired) };
     let of_success = of_success.into_iter().map(|found| ("no-error", found, "`is_error: true`"));
     let expected = "session, subagent, team, directory, version and time of its call";
-    let of_another = of_another_origin(before, &records).into_iter().map(|found| ("other-origin", found, expected));
-    of_success.chain(of_another).collect()
+    let of_another = damaged.map(|damaged| of_another_origin(damaged, repaired)).unwrap_or_default();
+    of_success.chain(of_another.into_iter().map(|found| ("other-origin", found, expected))).collect()
 }
 
 /// The placeholders that do not say that the call failed.
@@ -43,15 +39,14 @@ fn of_success(records: &[Value]) -> Vec<Sentence> {
 ///
 /// Nothing is said where it is not sure which record was added or which call it is for: where a record of the user had no
 /// uuid of its own, where a key is repeated, and of calls that have no id of their own.
-fn of_another_origin(before: &[u8], records: &[Value]) -> Vec<Sentence> {
-    let Some(damaged) = records_of_one_meaning(before) else { return Vec::new() };
+fn of_another_origin(damaged: &[Value], records: &[Value]) -> Vec<Sentence> {
     let mut named = HashSet::new();
     let of_user = damaged.iter().filter(|record| kind(record) == "user");
     if !of_user.map(|record| text(record, "uuid")).all(|uuid| uuid.is_some_and(|uuid| named.insert(uuid))) {
         return Vec::new();
     }
-    let (there, left) = (Calls::of(&damaged), Calls::of(records));
-    let old: HashSet<String> = uuids(before).collect();
+    let (there, left) = (Calls::of(damaged), Calls::of(records));
+    let old: HashSet<&str> = damaged.iter().filter_map(|record| text(record, "uuid")).collect();
     let is_new = |record: &&Value| text(record, "uuid").is_some_and(|uuid| !old.contains(uuid));
     // One record may hold the placeholders of several calls.
     let other = |record| {
@@ -90,21 +85,6 @@ impl<'a> Calls<'a> {
 fn calls_of(record: &Value) -> impl Iterator<Item = &str> {
     let calls = blocks(record).filter(|block| kind(block) == "tool_use").filter_map(|block| text(block, "id"));
     calls.filter(|_| kind(record) == "assistant")
-}
-
-fn bytes_of_records(file: &[u8]) -> impl Iterator<Item = &[u8]> {
-    pieces(file).into_iter().map(|piece| &file[piece.start as usize..piece.end as usize])
-}
-
-fn record(bytes: &[u8]) -> Option<Value> {
-    Plain::read_bytes(bytes).ok().map(Plain::into_value)
-}
-
-/// The records of a file; `None` where one repeats a key: a call may be in the value that the last one hides.
-fn records_of_one_meaning(file: &[u8]) -> Option<Vec<Value>> {
-    let repeats_key = |bytes: &[u8]| json::read_all(bytes).is_ok_and(|tree| tree.has_repeated_key());
-    let records = bytes_of_records(file).map(|bytes| (!repeats_key(bytes)).then(|| record(bytes)));
-    Some(records.collect::<Option<Vec<_>>>()?.into_iter().flatten().collect())
 }
 
 /// The placeholders that a record of the user holds.

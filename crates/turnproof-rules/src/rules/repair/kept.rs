@@ -3,38 +3,23 @@
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
-use crate::json::{self, Value};
-use crate::operation::{Host, Plain};
+use crate::json::Value;
+use crate::operation::Host;
 use crate::rules::Sentence;
 use crate::rules::shape::{Path, block, look_at_members};
 use crate::rules::value::{blocks, content, is_true, kind, result_of, text, uuid};
-use crate::rules::wire::model::pieces;
 use crate::vocabulary::{Kind, MISSING_TOOL_RESULT, NO_CONTENT};
 
-/// What is wrong about a repaired file: the kind, what is found, and what is expected.
-///
-/// Nothing is said where a record repeats a key: what counts may be in the value that the last one hides.
-pub(super) fn lost(before: &[u8], after: &[u8]) -> Vec<(&'static str, Sentence, &'static str)> {
-    let (Some(damaged), Some(repaired)) = (records(before), records(after)) else { return Vec::new() };
-    let pairs = dropped_pairs(&damaged, &repaired).map(|found| ("dropped-pair", found, "the pair, with another id"));
-    let outputs =
-        other_outputs(&damaged, &repaired).map(|found| ("other-output", found, "the raw output of the result"));
-    let uuids = other_uuids(&damaged, &repaired);
+/// What is wrong about the records of a repaired file: the kind, what is found, and what is expected.
+pub(super) fn lost(damaged: &[Value], repaired: &[Value]) -> Vec<(&'static str, Sentence, &'static str)> {
+    let pairs = dropped_pairs(damaged, repaired).map(|found| ("dropped-pair", found, "the pair, with another id"));
+    let outputs = other_outputs(damaged, repaired).map(|found| ("other-output", found, "the raw output of the result"));
+    let uuids = other_uuids(damaged, repaired);
     let uuids = uuids.map(|found| ("other-uuid", found, "the uuid by which the next message calls it"));
-    let logical = other_logical_parents(&damaged, &repaired);
+    let logical = other_logical_parents(damaged, repaired);
     let logical = logical.map(|found| ("other-logical-parent", found, "a message before the boundary"));
-    let first = first_messages(&damaged, &repaired).map(|found| ("no-meta", found, "`isMeta: true`"));
+    let first = first_messages(damaged, repaired).map(|found| ("no-meta", found, "`isMeta: true`"));
     pairs.chain(outputs).chain(uuids).chain(logical).chain(first).collect()
-}
-
-/// The records of a file; `None` where one repeats a key.
-fn records(file: &[u8]) -> Option<Vec<Value>> {
-    let records = pieces(file).into_iter().filter(|piece| piece.is_record()).map(|piece| {
-        let bytes = &file[piece.start as usize..piece.end as usize];
-        let is_ambiguous = json::read_all(bytes).is_ok_and(|tree| tree.has_repeated_key());
-        Some(Plain::read_bytes(bytes).ok().filter(|_| !is_ambiguous)?.into_value())
-    });
-    records.collect()
 }
 
 /// The records by uuid, without those whose uuid another one has.

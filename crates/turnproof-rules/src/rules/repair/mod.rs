@@ -7,6 +7,7 @@ mod added;
 mod bytes;
 mod condition;
 mod kept;
+mod records;
 mod same;
 
 use std::cell::OnceCell;
@@ -15,6 +16,7 @@ use std::collections::HashSet;
 use self::condition::{Condition, Finding};
 use super::{Applies, Evidence, Repair, Report, RuleEntry, applies, name_of, refusal};
 use crate::operation::{Repaired, RepairedFile};
+use crate::vocabulary::MISSING_TOOL_RESULT;
 
 /// What the rules work out of a case.
 #[derive(Debug, Default)]
@@ -122,8 +124,11 @@ fn minimal(case: &RepairEvidence<'_>, report: &mut Report<'_>) -> Applies {
         }
         return Ok(());
     }
-    let wrong = added::wrong_placeholders(&case.file, &repaired.bytes).into_iter();
-    for (kind, found, expected) in wrong.chain(kept::lost(&case.file, &repaired.bytes)) {
+    let (damaged, records) = (records::records_of_one_meaning(&case.file), records::records(&repaired.bytes));
+    let damaged = damaged.as_deref();
+    let lost = damaged.map(|damaged| kept::lost(damaged, &records)).unwrap_or_default();
+    let had_one = holds(&case.file, MISSING_TOOL_RESULT);
+    for (kind, found, expected) in added::wrong_placeholders(damaged, &records, had_one).into_iter().chain(lost) {
         report.whole(kind, found, expected);
     }
     let named = repaired.changes.as_ref().zip(repaired.removed.as_ref());
@@ -141,6 +146,10 @@ fn minimal(case: &RepairEvidence<'_>, report: &mut Report<'_>) -> Applies {
         report.whole("not-named", found, "the same line, or a change that is named");
     }
     applies(!is_same || changes.len() + removed.len() > 0, "nothing was changed")
+}
+
+fn holds(file: &[u8], text: &str) -> bool {
+    file.windows(text.len()).any(|bytes| bytes == text.as_bytes())
 }
 
 fn idempotent(case: &RepairEvidence<'_>, report: &mut Report<'_>) -> Applies {
