@@ -89,6 +89,27 @@ pub(super) const FAULTS: &[Fault] = &[
                 }
             });
         })),
+    fault("play/knows-no-error-in-a-stream", "engine/error-kind")
+        .that("shows an error that came as an event of the stream as one of the server, in words of its own")
+        .by(Wrong::Log(|moments| {
+            let mut is_streamed = false;
+            each_yielded(moments, |message| {
+                is_streamed |= text(&message["event"], "type") == "error";
+                if is(message, "isApiErrorMessage") && std::mem::take(&mut is_streamed) {
+                    (message["apiError"], message["error"]) = ("server_error".into(), "server_error".into());
+                    message["errorDetails"] = "the stream has ended".into();
+                }
+            });
+        })),
+    fault("play/passes-over-errors-in-a-stream", "engine/tells-all")
+        .that("shows an error that came as an event of the stream, and waits for more events of it")
+        .by(Wrong::Inputs(|inputs| {
+            for input in inputs {
+                if text(&input["stream"], "type") == "error" {
+                    input["stream"]["type"] = "ping".into();
+                }
+            }
+        })),
     fault("play/refuses-late-hooks", "engine/tells-all")
         .that("passes over a hook that runs when its call has its result")
         .by(Wrong::Inputs(|inputs| {

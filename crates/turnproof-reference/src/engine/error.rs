@@ -61,7 +61,7 @@ impl Failure {
     }
 
     /// HTTP status, error type and message, as the API gives them. The status is 0 without a connection.
-    const fn parts(self) -> (u16, &'static str, &'static str) {
+    pub const fn parts(self) -> (u16, &'static str, &'static str) {
         match self {
             Self::Overloaded => (529, "overloaded_error", "Overloaded"),
             Self::RateLimited => (429, "rate_limit_error", "This request would exceed your rate limit"),

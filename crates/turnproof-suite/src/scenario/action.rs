@@ -41,6 +41,8 @@ pub enum Action {
     Break,
     /// The API fails.
     Fail(Failure),
+    /// The API fails in the midst of its answer: the stream has an `error` event.
+    StreamError(Failure),
     /// The reply is abandoned for another model.
     Fallback,
     /// The tool of this call shows output.

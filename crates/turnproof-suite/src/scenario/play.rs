@@ -6,7 +6,7 @@ use crate::message::{Block, Content, Event, FixedContext, Message, TextBlock, Ty
 use crate::operation::StreamItem;
 
 use super::pool::{AttachmentForm, PoolText, SideKind, Subtype};
-use super::streamed::{block_events, message_end, message_start, message_start_of_misfits};
+use super::streamed::{block_events, error_event, message_end, message_start, message_start_of_misfits};
 use super::{Action, BlockPlan, Denied, Gives, HookTime, Meta, Misfit, Stop, Written};
 
 macro_rules! pixel {
@@ -204,7 +204,11 @@ impl Player {
             stream.extend(step.events.iter().map(|event| StreamItem::Message(json(event))));
         }
         if step.request.is_some() {
-            let is_retry = matches!(input, Input::Break | Input::Fail(_) | Input::Fallback(_));
+            let is_retry = match input {
+                Input::Break | Input::Fail(_) | Input::Fallback(_) => true,
+                Input::Stream(event) => event.get("type").is_some_and(|name| name.get() == r#""error""#),
+                _ => false,
+            };
             let is_again = self.played.engine.retries() > 0 || matches!(input, Input::Fallback(_));
             self.has_begun = false;
             self.noted = LoopState {
@@ -306,6 +310,7 @@ impl Player {
             }
             Action::Break => Input::Break,
             Action::Fail(failure) => Input::Fail(failure),
+            Action::StreamError(failure) => Input::Stream(error_event(failure)),
             Action::Fallback => {
                 self.model += 1;
                 Input::Fallback("claude-sonnet-4-5".into())

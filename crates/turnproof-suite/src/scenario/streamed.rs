@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use crate::engine::Failure;
 use crate::json::{Fields, Raw};
 
 use super::pool::{PoolText, TextForm, server_call_id};
@@ -157,6 +158,13 @@ pub(super) fn message_start_of_misfits(number: u64, model: &str) -> Fields {
         10 + number
     );
     Fields::from([("message", Raw::written(message)), ("type", "message_start".into())])
+}
+
+/// The API fails after it has begun to answer.
+pub(super) fn error_event(failure: Failure) -> Fields {
+    let (_, kind, message) = failure.parts();
+    let error = texts([("message", message), ("type", kind)]).to_raw();
+    Fields::from([("error", error), ("type", "error".into())])
 }
 
 /// The end of a message. Some reasons come with other late members, in the delta or beside it.

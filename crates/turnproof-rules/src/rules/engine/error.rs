@@ -10,7 +10,7 @@ use crate::rules::value::{is_true, kind, text};
 use crate::rules::{Applies, Place, PlayEvidence, Report, applies};
 
 pub(super) fn error_kind(case: &PlayEvidence<'_>, report: &mut Report<'_>) -> Applies {
-    let mut stop_reason: Option<&str> = None;
+    let (mut stop_reason, mut streamed): (Option<&str>, Option<&str>) = (None, None);
     let mut judged = 0;
     for (index, moment) in case.moments.iter().enumerate() {
         let (Moment::Yielded(event) | Moment::Amended(event)) = moment else { continue };
@@ -18,6 +18,10 @@ pub(super) fn error_kind(case: &PlayEvidence<'_>, report: &mut Report<'_>) -> Ap
         if let Some(reason) = streamed_reason(message) {
             stop_reason = Some(reason);
         }
+        if kind(message) == "stream_request_start" {
+            streamed = None;
+        }
+        streamed = streamed_error(message).or(streamed);
         if kind(message) != "assistant" {
             continue;
         }
@@ -26,11 +30,22 @@ pub(super) fn error_kind(case: &PlayEvidence<'_>, report: &mut Report<'_>) -> Ap
             continue;
         }
         judged += 1;
-        for (kind, found, expected) in wrong(message, stop_reason) {
+        for (kind, found, expected) in wrong(message, stop_reason, streamed.take()) {
             report.add(Place::message(index), kind, found, expected);
         }
     }
     applies(judged > 0, "no error of the API is shown")
+}
+
+/// The kind of an error of the API with this type.
+pub(super) fn kind_of_error(kind: &str) -> Option<&'static str> {
+    ERROR_KINDS.iter().find(|(_, types, _)| types.contains(&kind)).map(|(kind, ..)| *kind)
+}
+
+/// The type of the error that ends a stream.
+fn streamed_error(message: &Value) -> Option<&str> {
+    let event = message.get("event").filter(|_| kind(message) == "stream_event")?;
+    event.get("error").filter(|_| kind(event) == "error").and_then(|error| text(error, "type"))
 }
 
 /// Why a reply stopped, as its stream says: a reply without blocks has no message that could.
@@ -39,8 +54,8 @@ fn streamed_reason(message: &Value) -> Option<&str> {
     event.get("delta").filter(|_| kind(event) == "message_delta").and_then(|delta| text(delta, "stop_reason"))
 }
 
-/// What is wrong with an error. The reply before it stopped for this reason.
-fn wrong(message: &Value, stop_reason: Option<&str>) -> Vec<Wrong> {
+/// What is wrong with an error. The reply before it stopped for this reason, or its stream ended with this error.
+fn wrong(message: &Value, stop_reason: Option<&str>, streamed: Option<&str>) -> Vec<Wrong> {
     let mut wrong = Vec::new();
     let named = text(message, "apiError").unwrap_or_default();
     if text(message, "error").unwrap_or_default() != named {
@@ -58,11 +73,11 @@ fn wrong(message: &Value, stop_reason: Option<&str>) -> Vec<Wrong> {
     }
     let said = Plain::read(details).ok().map(|details| details.into_value());
     let said = said.as_ref().and_then(|details| details.get("error")).and_then(|error| text(error, "type"));
-    let fitting = said.and_then(|said| ERROR_KINDS.iter().find(|(_, types, _)| types.contains(&said)));
-    if let Some((expected, ..)) = fitting.filter(|(kind, ..)| *kind != named) {
-        let said = said.unwrap_or_default();
-        let found = sentence!("the API says {said:?}, and the error is of the kind {named:?}", said, named);
-        wrong.push(("other-kind", found, sentence!("the kind {expected:?}", expected = *expected)));
+    for said in [said, streamed].into_iter().flatten() {
+        if let Some(expected) = kind_of_error(said).filter(|kind| *kind != named) {
+            let found = sentence!("the API says {said:?}, and the error is of the kind {named:?}", said, named);
+            wrong.push(("other-kind", found, sentence!("the kind {expected:?}", expected)));
+        }
     }
     if named == OUTPUT_LIMIT && stop_reason != Some("max_tokens") {
         let reason = format!("{stop_reason:?}");

@@ -16,6 +16,7 @@ use crate::json::Value;
 
 use self::back::Back;
 use self::reply::Reply;
+use super::error::kind_of_error;
 use crate::operation::Moment;
 use crate::rules::make::unanswered;
 use crate::rules::value::{is_true, kind, text};
@@ -199,6 +200,11 @@ impl<'a> Model<'a> {
             return Ok(());
         }
         self.expected.push(Expected::Event(event));
+        if kind(event) == "error" {
+            let kind = event.get("error").and_then(|error| text(error, "type")).and_then(kind_of_error);
+            self.fail(["rate_limit", "server_error"].contains(&kind.ok_or(Unknown)?));
+            return Ok(());
+        }
         let is_over = kind(event) == "message_stop";
         for line in self.reply.take(event).ok_or(Unknown)? {
             let at = self.expected.len();

@@ -217,7 +217,8 @@ impl ActionsBuilder<'_> {
                 let failure = Failure::ALL[self.source.below(Failure::ALL.len() as u32) as usize];
                 // Sometimes until the request is given up.
                 let is_given_up = failure.may_pass() && self.source.once_in(2);
-                self.actions.extend(vec![Action::Fail(failure); if is_given_up { 4 } else { 1 }]);
+                let fails = if self.source.once_in(2) { Action::StreamError } else { Action::Fail };
+                self.actions.extend(vec![fails(failure); if is_given_up { 4 } else { 1 }]);
                 (self.blocks, self.open) = (0, 0);
                 if is_given_up || !failure.may_pass() {
                     self.waiting = Waiting::Prompt;

@@ -65,6 +65,7 @@ fn simplest(action: Action) -> Action {
         Action::HalfBlock(_) => Action::HalfBlock(BlockPlan::text(text)),
         Action::End(_) => Action::End(Stop::Done),
         Action::Fail(_) => Action::Fail(Failure::Overloaded),
+        Action::StreamError(_) => Action::StreamError(Failure::Overloaded),
         Action::Progress(_) => Action::Progress(0),
         Action::Hook { when, outcome, .. } => Action::Hook { call: 0, when, outcome },
         Action::Result { .. } => Action::RESULT,
@@ -118,6 +119,10 @@ fn lower_action(action: Action) -> Vec<Action> {
         Action::HalfBlock(block) => simpler.extend(lower_blocks(block).map(Action::HalfBlock)),
         Action::End(stop) => simpler.extend(plainer(stop).map(Action::End)),
         Action::Fail(failure) => simpler.extend(Failure::ALL.into_iter().take(failure as usize).map(Action::Fail)),
+        Action::StreamError(failure) => {
+            simpler.push(Action::Fail(failure));
+            simpler.extend(Failure::ALL.into_iter().take(failure as usize).map(Action::StreamError));
+        }
         Action::Result { call, gives } => {
             simpler.extend(lower(call).map(|call| Action::Result { call, gives }));
             simpler.extend(plainer_gives(gives).map(|gives| Action::Result { call, gives }));
@@ -183,7 +188,7 @@ fn stand_ins(action: Action) -> Vec<Action> {
     let text = PoolText::Plain;
     let end = Action::End(Stop::Done);
     match action {
-        Action::End(_) | Action::Interrupt | Action::Fail(_) | Action::Fallback => {
+        Action::End(_) | Action::Interrupt | Action::Fail(_) | Action::StreamError(_) | Action::Fallback => {
             vec![end, Action::RESULT, Action::Break, Action::Interrupt, Action::Fallback]
         }
         Action::Deny { .. } => vec![Action::RESULT],

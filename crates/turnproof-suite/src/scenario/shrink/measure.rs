@@ -200,6 +200,7 @@ pub(super) fn action_choices(action: Action) -> [u64; 5] {
         Action::Misfit(what) => (30, [what.place(), 0, 0]),
         Action::Speculate => (31, [0; 3]),
         Action::Tell(text) => (32, [text.place(), 0, 0]),
+        Action::StreamError(failure) => (33, [failure as u8, 0, 0]),
     };
     let [first, second, third] = numbers.map(u64::from);
     [sort, first, second, third, 0]

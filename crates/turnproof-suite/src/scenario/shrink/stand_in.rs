@@ -134,12 +134,12 @@ impl StandIn {
             Action::Result { call, gives } => self.result(call, gives),
             Action::Deny { call, .. } => self.result(call, Gives::Error),
             Action::Interrupt => self.interrupt(),
-            Action::Fail(failure) if !failure.may_pass() => {
+            Action::Fail(failure) | Action::StreamError(failure) if !failure.may_pass() => {
                 let (form, words) = (AssistantForm::Synthetic, Refusal::ImageInUpperCase);
                 self.put(LineKind::Assistant { form, words }, Vec::new()).flags = all_true([Flag::IsApiErrorMessage]);
                 self.end(Stop::Done);
             }
-            Action::Break | Action::Fail(_) | Action::Fallback => self.withdraw(),
+            Action::Break | Action::Fail(_) | Action::StreamError(_) | Action::Fallback => self.withdraw(),
             Action::Compact { .. } => {
                 self.put(LineKind::system(Subtype::COMPACT_BOUNDARY), Vec::new()).extras =
                     [Extra::LogicalParent, Extra::PreservedSegment].into();
