@@ -44,6 +44,17 @@ impl PlanBuilder<'_> {
         self.hang(LineKind::USER, Link::To(ids[usize::from(is_reply_first)]));
     }
 
+    /// A notice takes the place of a reply, which is written behind the next prompt.
+    pub(super) fn pushed_off_late(&mut self) {
+        let prompt = self.hang(LineKind::USER, Link::Previous);
+        let notice = self.hang(LineKind::system(Subtype::API_ERROR), Link::To(prompt));
+        let next = self.hang(LineKind::USER, Link::To(notice));
+        self.next_reply();
+        self.hang(LineKind::REPLY, Link::To(prompt));
+        self.next_reply();
+        self.hang(LineKind::REPLY, Link::To(next));
+    }
+
     /// A call is withdrawn when it has its result, mostly with words of the user beside that.
     fn withdrawn_with_its_result(&mut self) {
         self.next_reply();
@@ -98,7 +109,11 @@ impl PlanBuilder<'_> {
             match line == before {
                 true => drop(self.put(LineKind::Tombstone { form: TombstoneForm::OfId, id }, Vec::new())),
                 false => {
-                    let kind = if self.source.once_in(3) { LineKind::USER } else { LineKind::REPLY };
+                    let kind = match self.source.below(8) {
+                        0..3 => LineKind::USER,
+                        3 => LineKind::PROGRESS,
+                        _ => LineKind::REPLY,
+                    };
                     self.hang(kind, Link::Previous);
                     self.last(|line| line.uuid = Some(id));
                 }

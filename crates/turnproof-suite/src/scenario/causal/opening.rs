@@ -64,6 +64,9 @@ impl ActionsBuilder<'_> {
     /// A call that fails, is denied, or has a long result. Or a conversation with a result that continues as a fork, or
     /// one in which an old result is cleared.
     fn opening_call(&mut self) {
+        if self.source.once_in(6) {
+            self.actions.push(Action::NumberCalls);
+        }
         let call = BlockPlan::call(self.source.byte(8));
         let opening = [Action::Type(PoolText::Plain), Action::Block(call, 0), Action::End(Stop::Done)];
         self.actions.extend(opening);

@@ -69,6 +69,7 @@ const MALFORMED: &[Row] = &[
         r#"{"type":"diagnostics","files":[{"uri":"u","diagnostics":{"message":"m"}},{"diagnostics":[{"severity":$}]}]}"#,
     ),
     ("plan-mode-bare", r#"{"type":"plan_mode"}"#),
+    ("plan-mode-exit-bare", r#"{"type":"plan_mode_exit"}"#),
     ("queued-command-of-a-number", r#"{"type":"queued_command","prompt":7}"#),
     ("null", "null"),
     ("absent", ""),
@@ -126,6 +127,7 @@ rows! {
         HOOK_CANCELLED "hook-cancelled"
         HOOK_CONTEXT_AFTER_USE "hook-context-after-use"
         PLAN_MODE "plan-mode"
+        PLAN_MODE_EXIT_BARE "plan-mode-exit-bare"
         IMAGE_FILE "image-file"
         PDF_FILE "pdf-file"
         NOTEBOOK_FILE "notebook-file"

@@ -66,7 +66,7 @@ forms! {
         // Members that the type does not have, and names that the API does not take.
         ForeignMembers r#"{"type":"tool_use","id":$,"name":"Bash","input":{},"text":"","content":[]}"#
         OddCaller r#"{"type":"tool_use","id":$,"name":"Bash","input":{},"caller":null,"toolset_name":7}"#
-        IllegalName r#"{"type":"tool_use","id":$,"name":"mcp server.tool ü","input":{}}"#
+        IllegalName r#"{"type":"tool_use","id":$,"name":"mcp server.my-tool ü","input":{}}"#
         LongName r#"{"type":"tool_use","id":$,"name":"mcp__aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab","input":{}}"#
         // A name that is legal and long, and an input that is JSON as text.
         DashedName r#"{"type":"tool_use","id":$,"name":"mcp__my-server__aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa-get","input":{}}"#
@@ -79,6 +79,8 @@ forms! {
         Ls r#"{"type":"tool_use","id":$,"name":"LS","input":{"path":"/"}}"#
         // What another call of the same tool asks for.
         OtherInput r#"{"type":"tool_use","id":$,"name":"Bash","input":{"command":"b"}}"#
+        TwoMembers r#"{"type":"tool_use","id":$,"name":"Bash","input":{"command":"a","description":"b"}}"#
+        TwoMembersTurned r#"{"type":"tool_use","id":$,"name":"Bash","input":{"description":"b","command":"a"}}"#
         NotebookRead r#"{"type":"tool_use","id":$,"name":"NotebookRead","input":{"notebook_path":"a"}}"#
         WebFetch r#"{"type":"tool_use","id":$,"name":"WebFetch","input":{"url":"a"}}"#
         WebSearch r#"{"type":"tool_use","id":$,"name":"WebSearch","input":{"query":"a"}}"#
@@ -222,6 +224,8 @@ forms! {
         SourceOfTomorrow r#"{"type":"image","source":{"type":"bucket","uri":"s3://a/b.png"}}"#
         ForeignMembers r#"{"type":"image","source":{"type":"base64","media_type":"image/png","data":"iVBORw0KGgo=","filename":"a.png"},"title":"a","detail":"low"}"#
         DocumentOfBlocks r#"{"type":"document","title":"a","source":{"type":"content","content":[{"type":"text","text":"a","index":0},{"type":"image","source":{}}]}}"#
+        // What a source says twice: the last counts.
+        SourceSaysTwice r#"{"type":"image","source":{"type":"base64","media_type":"image/gif","data":"R0lGODlhAQABAA==","media_type":"image/png","data":"iVBORw0KGgo="}}"#
         // A type that is often misspelled, and the misspelling.
         Jpeg r#"{"type":"image","source":{"type":"base64","media_type":"image/jpeg","data":"/9j/4AAQSkY="}}"#
         Jpg r#"{"type":"image","source":{"type":"base64","media_type":"image/jpg","data":"/9j/4AAQSkY="}}"#

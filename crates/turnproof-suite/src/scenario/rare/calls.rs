@@ -70,6 +70,26 @@ impl PlanBuilder<'_> {
         }
     }
 
+    /// Two calls of a reply have their placeholders in one message. The true result of one comes, or those of both.
+    pub(super) fn two_placeholders(&mut self) {
+        self.next_reply();
+        let calls = [self.make_call(CallForm::Bash), self.make_call(CallForm::Bash)];
+        let of = self.hang(LineKind::REPLY, Link::Previous);
+        self.last(|line| (line.blocks, line.plain) = (calls.to_vec(), false));
+        let numbers = [self.take_open(), self.take_open()];
+        let placeholder = self.hang(LineKind::USER, Link::To(of));
+        let form = self.either([ResultForm::Placeholder, ResultForm::UnknownText]);
+        let both = numbers.map(|call| BlockPlan::ToolResult { form, call });
+        self.last(|line| (line.blocks, line.plain) = (both.to_vec(), false));
+        self.turn_behind(placeholder);
+        for &call in &numbers[usize::from(!self.source.once_in(3))..] {
+            self.true_result(of, call, false);
+        }
+        if self.source.once_in(2) {
+            self.turn_behind(placeholder);
+        }
+    }
+
     /// A client crashes while a tool runs, and the session is resumed beside the call, which nothing answers. The call
     /// hangs on a notice behind a prompt, or it is the second one of its reply.
     pub(super) fn dead_call(&mut self) {
@@ -198,12 +218,15 @@ impl PlanBuilder<'_> {
         self.put(LineKind::USER, vec![BlockPlan::ToolResult { form: of_result, call }]).plain = false;
     }
 
-    /// Two lines of a reply call one tool with one id, and ask for different things. One has a result.
+    /// Two lines of a reply call one tool with one id, and ask for different things, or for one thing in two orders. One
+    /// has a result.
     pub(super) fn another_call_of_one_id(&mut self) {
         self.next_reply();
         let call = self.call();
         self.calls.push(call);
-        for form in [CallForm::Bash, CallForm::OtherInput] {
+        let forms =
+            self.either([[CallForm::Bash, CallForm::OtherInput], [CallForm::TwoMembers, CallForm::TwoMembersTurned]]);
+        for form in forms {
             self.put(LineKind::REPLY, vec![BlockPlan::ToolUse { form, call }]).plain = false;
         }
         self.put(LineKind::USER, vec![BlockPlan::result(call)]).plain = false;

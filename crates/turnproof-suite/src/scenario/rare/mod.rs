@@ -27,7 +27,7 @@ impl PlanBuilder<'_> {
     }
 
     /// What is rare, and its weight: how often it comes beside the others.
-    const PATTERNS: [(u32, Pattern<Self>); 98] = [
+    const PATTERNS: [(u32, Pattern<Self>); 102] = [
         // Blocks of prompts and replies.
         (1, |builder| builder.said(BlockPlan::Text { form: TextForm::WithoutType, text: PoolText::Plain })),
         (1, |builder| builder.said(BlockPlan::Strange { form: StrangeForm::TEXT })),
@@ -66,6 +66,7 @@ impl PlanBuilder<'_> {
         (3, Self::result_with_its_source),
         (3, Self::result_known_by_its_source),
         (6, Self::two_clients),
+        (3, Self::two_placeholders),
         (3, Self::dead_call),
         (4, Self::calls_answered_in_reverse),
         (2, |builder| builder.grouped(GroupForm::WithMeta)),
@@ -74,6 +75,7 @@ impl PlanBuilder<'_> {
         (2, |builder| builder.cut_off(AssistantForm::CutOff)),
         (2, |builder| builder.cut_off(AssistantForm::Refused)),
         (2, |builder| builder.pushed_off_with(&[], true)),
+        (2, Self::pushed_off_late),
         (3, Self::reply_of_one_request),
         (2, Self::replies_without_ids),
         (1, Self::reply_of_an_agent),
@@ -95,6 +97,8 @@ impl PlanBuilder<'_> {
         (2, |builder| builder.boundary_that_keeps_with(Extra::SegmentNowhere)),
         (3, Self::boundary_before_what_it_keeps),
         (2, Self::boundary_that_keeps_parallel_calls),
+        (2, Self::boundary_without_its_summary),
+        (3, Self::kept_by_two_boundaries),
         (3, Self::shown_after_a_boundary),
         (2, Self::boundary_that_was_left),
         (1, Self::summary_at_a_boundary),

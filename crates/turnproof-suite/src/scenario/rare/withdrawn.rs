@@ -56,6 +56,49 @@ impl PlanBuilder<'_> {
         }
     }
 
+    /// A crash leaves a compaction without its summary, and the conversation goes on from before it, behind a reply with
+    /// two calls of which one result hangs beside the chain.
+    pub(super) fn boundary_without_its_summary(&mut self) {
+        let prompt = self.hang(LineKind::USER, Link::Previous);
+        self.next_reply();
+        let calls = [self.make_call(CallForm::Bash), self.make_call(CallForm::Bash)];
+        let numbers = [self.take_open(), self.take_open()];
+        let mut above = prompt;
+        let mut lines = [prompt; 2];
+        for (line, call) in lines.iter_mut().zip(calls) {
+            above = self.hang(LineKind::REPLY, Link::To(above));
+            *line = above;
+            self.last(|line| (line.blocks, line.plain) = (vec![call], false));
+        }
+        let mut last = above;
+        for (&line, call) in lines.iter().zip(numbers) {
+            last = self.hang(LineKind::USER, Link::To(line));
+            self.last(|line| (line.blocks, line.plain) = (vec![BlockPlan::result(call)], false));
+        }
+        self.hang(LineKind::system(Subtype::COMPACT_BOUNDARY), Link::Null);
+        self.last(|line| line.extras = [Extra::LogicalParent].into());
+        self.hang(LineKind::USER, Link::To(last));
+    }
+
+    /// Two compactions keep the same two messages, and somebody goes on from one of these.
+    pub(super) fn kept_by_two_boundaries(&mut self) {
+        self.hang(LineKind::USER, Link::Previous);
+        self.last(|line| line.uuid = Some(HEAD_ID));
+        self.next_reply();
+        self.hang(LineKind::REPLY, Link::To(HEAD_ID));
+        self.last(|line| line.uuid = Some(TAIL_ID));
+        let kept = [Extra::PreservedSegment, Extra::PreservedFew, Extra::PreservedBoth, Extra::PreservedTurned];
+        for _ in 0..2 {
+            let kept = kept[self.source.below(4) as usize];
+            let boundary = self.hang(LineKind::system(Subtype::COMPACT_BOUNDARY), Link::Null);
+            self.last(|line| line.extras = [kept].into());
+            self.hang(LineKind::USER, Link::To(boundary));
+            self.last(|line| line.flags = all_true([Flag::IsCompactSummary]));
+        }
+        let kept = self.either([HEAD_ID, TAIL_ID]);
+        self.hang(LineKind::USER, Link::To(kept));
+    }
+
     /// Behind a boundary, something that only the transcript shows, and that is no summary.
     pub(super) fn shown_after_a_boundary(&mut self) {
         let boundary = self.hang(LineKind::system(Subtype::COMPACT_BOUNDARY), Link::Null);
