@@ -64,9 +64,7 @@ impl ActionsBuilder<'_> {
     /// A call that fails, is denied, or has a long result. Or a conversation with a result that continues as a fork, or
     /// one in which an old result is cleared.
     fn opening_call(&mut self) {
-        if self.source.once_in(6) {
-            self.actions.push(Action::NumberCalls);
-        }
+        let start = self.actions.len();
         let call = BlockPlan::call(self.source.byte(8));
         let opening = [Action::Type(PoolText::Plain), Action::Block(call, 0), Action::End(Stop::Done)];
         self.actions.extend(opening);
@@ -75,8 +73,11 @@ impl ActionsBuilder<'_> {
                 self.actions.push(Action::Result { call: 0, gives: Gives::Error });
                 self.waiting = Waiting::Model;
             }
-            // An old result is cleared, and the session is resumed.
+            // An old result is cleared, and the session is resumed. Another result may have the same id.
             1 | 2 => {
+                if self.source.once_in(2) {
+                    self.actions.insert(start, Action::NumberCalls);
+                }
                 let call = BlockPlan::call(self.source.byte(8));
                 self.actions.extend([Action::RESULT, Action::Block(call, 0), Action::End(Stop::Done), Action::RESULT]);
                 self.actions.extend([Action::End(Stop::Done), Action::Microcompact(1), Action::Resume]);

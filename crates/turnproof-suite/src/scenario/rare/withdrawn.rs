@@ -56,31 +56,34 @@ impl PlanBuilder<'_> {
         }
     }
 
-    /// A crash leaves a compaction without its summary, and the conversation goes on from before it, behind a reply with
-    /// two calls of which one result hangs beside the chain.
+    /// Behind what a compaction keeps is a reply with two calls, of which one result hangs beside the chain. A crash
+    /// leaves the compaction without its summary, so the conversation ends there.
     pub(super) fn boundary_without_its_summary(&mut self) {
-        let prompt = self.hang(LineKind::USER, Link::Previous);
+        self.hang(LineKind::USER, Link::Previous);
+        self.last(|line| line.uuid = Some(HEAD_ID));
+        self.next_reply();
+        self.hang(LineKind::REPLY, Link::To(HEAD_ID));
+        self.last(|line| line.uuid = Some(TAIL_ID));
+        let prompt = self.hang(LineKind::USER, Link::To(TAIL_ID));
         self.next_reply();
         let calls = [self.make_call(CallForm::Bash), self.make_call(CallForm::Bash)];
-        let numbers = [self.take_open(), self.take_open()];
-        let mut above = prompt;
         let mut lines = [prompt; 2];
-        for (line, call) in lines.iter_mut().zip(calls) {
-            above = self.hang(LineKind::REPLY, Link::To(above));
-            *line = above;
+        for (at, call) in calls.into_iter().enumerate() {
+            lines[at] = self.hang(LineKind::REPLY, Link::To(lines[0]));
             self.last(|line| (line.blocks, line.plain) = (vec![call], false));
         }
-        let mut last = above;
-        for (&line, call) in lines.iter().zip(numbers) {
-            last = self.hang(LineKind::USER, Link::To(line));
-            self.last(|line| (line.blocks, line.plain) = (vec![BlockPlan::result(call)], false));
+        let numbers = [self.open.pop(), self.open.pop()].map(Option::unwrap_or_default);
+        for (line, number) in lines.into_iter().rev().zip(numbers) {
+            let result = BlockPlan::result(number);
+            self.hang(LineKind::USER, Link::To(line));
+            self.last(|line| (line.blocks, line.plain) = (vec![result], false));
         }
         self.hang(LineKind::system(Subtype::COMPACT_BOUNDARY), Link::Null);
-        self.last(|line| line.extras = [Extra::LogicalParent].into());
-        self.hang(LineKind::USER, Link::To(last));
+        self.last(|line| (line.uuid, line.extras) = (Some(NAMED_ID), [Extra::PreservedSegment].into()));
     }
 
-    /// Two compactions keep the same two messages, and somebody goes on from one of these.
+    /// A compaction keeps messages behind its summary, a later one keeps this summary, and somebody goes on from one of
+    /// what they keep.
     pub(super) fn kept_by_two_boundaries(&mut self) {
         self.hang(LineKind::USER, Link::Previous);
         self.last(|line| line.uuid = Some(HEAD_ID));
@@ -88,15 +91,15 @@ impl PlanBuilder<'_> {
         self.hang(LineKind::REPLY, Link::To(HEAD_ID));
         self.last(|line| line.uuid = Some(TAIL_ID));
         let kept = [Extra::PreservedSegment, Extra::PreservedFew, Extra::PreservedBoth, Extra::PreservedTurned];
-        for _ in 0..2 {
-            let kept = kept[self.source.below(4) as usize];
+        let first = kept[self.source.below(4) as usize];
+        for (kept, id) in [(first, Some(NAMED_ID)), (Extra::PreservedSummary, None)] {
             let boundary = self.hang(LineKind::system(Subtype::COMPACT_BOUNDARY), Link::Null);
             self.last(|line| line.extras = [kept].into());
             self.hang(LineKind::USER, Link::To(boundary));
-            self.last(|line| line.flags = all_true([Flag::IsCompactSummary]));
+            self.last(|line| (line.uuid, line.flags) = (id.or(line.uuid), all_true([Flag::IsCompactSummary])));
         }
-        let kept = self.either([HEAD_ID, TAIL_ID]);
-        self.hang(LineKind::USER, Link::To(kept));
+        let from = [NAMED_ID, NAMED_ID, HEAD_ID, TAIL_ID][self.source.below(4) as usize];
+        self.hang(LineKind::USER, Link::To(from));
     }
 
     /// Behind a boundary, something that only the transcript shows, and that is no summary.
