@@ -72,6 +72,15 @@ pub(super) const FAULTS: &[Fault] = &[
                 _ => None,
             });
         })),
+    fault("play/clears-the-newest-of-one-id", "engine/cleared-stays-cleared")
+        .that("clears the newest of several results with one id when a session is resumed, and not the oldest")
+        .by(Wrong::Log(|moments| {
+            for moment in moments {
+                if let Moment::Resumed(list) = moment {
+                    list.value.as_array_mut().into_iter().for_each(|list| swap_cleared(list));
+                }
+            }
+        })),
     fault("play/sends-what-was-cleared", "engine/cleared-stays-cleared")
         .that("writes the boundary of a microcompaction, and clears nothing")
         .by(Wrong::Log(|moments| {
@@ -141,6 +150,30 @@ fn each_yielded(moments: &mut [Moment], mut change: impl FnMut(&mut Value)) {
     for moment in moments {
         if let Moment::Yielded(message) = moment {
             change(&mut message.value);
+        }
+    }
+}
+
+/// Gives the first result of the id that a microcompaction names what the last one holds, and this one its content.
+fn swap_cleared(list: &mut [Value]) {
+    let Some(boundary) = list.iter().rposition(|message| text(message, "subtype") == "microcompact_boundary") else {
+        return;
+    };
+    let Some(id) = list[boundary]["microcompactMetadata"]["compactedToolIds"][0].as_str().map(str::to_owned) else {
+        return;
+    };
+    let of_id = |message: &Value| blocks(message).iter().position(|block| result_id(block) == Some(id.as_str()));
+    let first = list[..boundary].iter().position(|message| of_id(message).is_some());
+    let last = list[..boundary].iter().rposition(|message| of_id(message).is_some());
+    if let (Some(first), Some(last)) = (first, last)
+        && let (Some(a), Some(b)) = (of_id(&list[first]), of_id(&list[last]))
+    {
+        let content = |message: usize, block: usize| blocks(&list[message])[block]["content"].clone();
+        let (old, new) = (content(first, a), content(last, b));
+        for (message, block, content) in [(first, a, new), (last, b, old)] {
+            if let Some(blocks) = blocks_mut(&mut list[message]) {
+                blocks[block]["content"] = content;
+            }
         }
     }
 }

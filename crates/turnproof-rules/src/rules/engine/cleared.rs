@@ -1,6 +1,6 @@
 //! What was *cleared* stays so: a result that a microcompaction emptied is not sent again, and does not come back.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{HashMap, VecDeque};
 
 use crate::json::Value;
 
@@ -9,16 +9,15 @@ use crate::rules::value::{blocks, is_blank, kind, list as members, result_of, te
 use crate::rules::{Applies, Place, PlayEvidence, Report, applies};
 
 pub(super) fn cleared_stays_cleared(case: &PlayEvidence<'_>, report: &mut Report<'_>) -> Applies {
-    // What each call was answered, as it was yielded; nothing where several calls share an id.
-    let mut said: HashMap<&str, Option<&Value>> = HashMap::new();
+    // What each call was answered, as it was yielded, with the uuid of the message. Several calls may share an id.
+    let mut said: HashMap<&str, Vec<(&str, Option<&Value>)>> = HashMap::new();
     let mut judged = 0;
     for (index, moment) in case.moments.iter().enumerate() {
         let (kind, list, name) = match moment {
             Moment::Yielded(event) => {
                 for block in results(&event.value) {
-                    let content = block.get("content");
-                    let id = result_of(block).unwrap_or_default();
-                    said.entry(id).and_modify(|said| *said = None).or_insert(content);
+                    let own = uuid(&event.value).unwrap_or_default();
+                    said.entry(result_of(block).unwrap_or_default()).or_default().push((own, block.get("content")));
                 }
                 continue;
             }
@@ -27,15 +26,19 @@ pub(super) fn cleared_stays_cleared(case: &PlayEvidence<'_>, report: &mut Report
             Moment::Forked(messages) => ("forked", messages, "a fork has"),
             _ => continue,
         };
-        let list = list.elements();
-        for (message, id) in cleared(list) {
-            let old = said.get(id).copied().flatten().filter(|old| says_something(old));
+        for (message, id) in cleared(list.elements(), &said) {
+            let own = uuid(message).unwrap_or_default();
+            let yielded = said.get(id).map_or(&[][..], Vec::as_slice);
+            let old = match yielded {
+                [(_, old)] => *old,
+                several => several.iter().find(|(uuid, _)| *uuid == own).and_then(|(_, old)| *old),
+            };
+            let old = old.filter(|old| says_something(old));
             let block = results(message).find(|block| result_of(block) == Some(id));
             let (Some(old), Some(block)) = (old, block) else { continue };
             judged += 1;
             if block.get("content") == Some(old) {
-                let uuid = uuid(message).unwrap_or_default();
-                let found = sentence!("{name} the result of {id:?} in {uuid:?} as it was", name, id, uuid);
+                let found = sentence!("{name} the result of {id:?} in {uuid:?} as it was", name, id, uuid = own);
                 report.add(Place::message(index), kind, found, "the result without what was cleared");
             }
         }
@@ -43,15 +46,24 @@ pub(super) fn cleared_stays_cleared(case: &PlayEvidence<'_>, report: &mut Report
     applies(judged > 0, "no result is cleared before a request or a resume")
 }
 
-/// The results of a list that a microcompaction behind them names: the message, and the call.
-fn cleared(list: &[Value]) -> Vec<(&Value, &str)> {
-    let mut named: HashSet<&str> = HashSet::new();
+/// The results of a list that a microcompaction behind them names: the message, and the call. Of results that share an id
+/// the oldest that is not cleared yet is meant, which is sure where none of them is missing in the list.
+fn cleared<'v>(list: &'v [Value], said: &HashMap<&str, Vec<(&str, Option<&Value>)>>) -> Vec<(&'v Value, &'v str)> {
+    let mut waiting: HashMap<&str, VecDeque<&Value>> = HashMap::new();
+    let mut counts: HashMap<&str, usize> = HashMap::new();
     let mut cleared = Vec::new();
-    for message in list.iter().rev() {
+    for message in list {
         let ids = message.get("microcompactMetadata").map_or(&[][..], |metadata| members(metadata, "compactedToolIds"));
-        named.extend(ids.iter().filter_map(Value::as_str));
-        cleared.extend(results(message).filter_map(result_of).filter(|id| named.contains(id)).map(|id| (message, id)));
+        for id in ids.iter().filter_map(Value::as_str) {
+            cleared.extend(waiting.get_mut(id).and_then(VecDeque::pop_front).map(|oldest| (oldest, id)));
+        }
+        for id in results(message).filter_map(result_of) {
+            waiting.entry(id).or_default().push_back(message);
+            *counts.entry(id).or_default() += 1;
+        }
     }
+    let is_sure = |id: &str| said.get(id).is_none_or(|said| said.len() == 1 || counts.get(id) == Some(&said.len()));
+    cleared.retain(|(_, id)| is_sure(id));
     cleared
 }
 

@@ -39,7 +39,7 @@ choices! {
         PreservedTwice "preserved-twice" "metadata of a compaction that names a message twice" => r#""compactMetadata":{"trigger":"auto","preTokens":1000,"preservedMessages":{"anchorUuid":"u1","uuids":["00000000-0000-4000-8000-000000000001","00000000-0000-4000-8000-000000000002","00000000-0000-4000-8000-000000000001"]}}"#;
         PreservedNowhere "preserved-nowhere" "metadata of a compaction that does not say where what is kept belongs" => r#""compactMetadata":{"trigger":"auto","preTokens":1000,"preservedMessages":{"uuids":["00000000-0000-4000-8000-000000000001","00000000-0000-4000-8000-000000000002"]}}"#;
         SegmentNowhere "segment-nowhere" "metadata of a compaction with a segment that belongs nowhere" => r#""compactMetadata":{"trigger":"auto","preTokens":1000,"preservedSegment":{"headUuid":"00000000-0000-4000-8000-000000000001","anchorUuid":null,"tailUuid":"00000000-0000-4000-8000-000000000002"}}"#;
-        PreservedSummary "preserved-summary" "metadata of a compaction that brings back the summary of another" => r#""compactMetadata":{"trigger":"auto","preTokens":1000,"preservedMessages":{"anchorUuid":"00000000-0000-4000-8000-000000000001","uuids":["u1"]}}"#;
+        PreservedSummary "preserved-summary" "metadata of a compaction that brings back the summary of another" => r#""compactMetadata":{"trigger":"auto","preTokens":1000,"preservedMessages":{"anchorUuid":"00000000-0000-4000-8000-000000000003","uuids":["u1"]}}"#;
         DeniedByAnInterrupt "denied-by-an-interrupt" "a result of a call that was interrupted" => r#""toolDenialKind":"interrupted""#;
         OfPrototypes "of-prototypes" "members with names that objects of JavaScript have" => r#""__proto__":{"a":1},"constructor":"b""#;
     }
@@ -57,3 +57,6 @@ pub(in crate::scenario) const NAMED_ID: u8 = 11;
 /// The numbers of the ids of the lines that [`Extra::PreservedSegment`] begins and ends with.
 pub(in crate::scenario) const HEAD_ID: u8 = 0;
 pub(in crate::scenario) const TAIL_ID: u8 = 1;
+
+/// The number of the id of the record behind which [`Extra::PreservedSummary`] keeps a summary.
+pub(in crate::scenario) const ANCHOR_ID: u8 = 2;

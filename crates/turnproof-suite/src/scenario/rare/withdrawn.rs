@@ -2,7 +2,8 @@
 
 use crate::scenario::plan_builder::PlanBuilder;
 use crate::scenario::pool::{
-    AttachmentForm, CallForm, Extra, Flag, HEAD_ID, NAMED_ID, PoolText, Refusal, SideKind, Subtype, TAIL_ID, all_true,
+    ANCHOR_ID, AttachmentForm, CallForm, Extra, Flag, HEAD_ID, NAMED_ID, PoolText, Refusal, SideKind, Subtype, TAIL_ID,
+    all_true,
 };
 use crate::scenario::{AssistantForm, BlockPlan, LineKind, Link, TombstoneForm};
 
@@ -57,7 +58,7 @@ impl PlanBuilder<'_> {
     }
 
     /// Behind what a compaction keeps is a reply with two calls, of which one result hangs beside the chain. A crash
-    /// leaves the compaction without its summary, so the conversation ends there.
+    /// leaves the compaction without its summary, and the conversation goes on from there.
     pub(super) fn boundary_without_its_summary(&mut self) {
         self.hang(LineKind::USER, Link::Previous);
         self.last(|line| line.uuid = Some(HEAD_ID));
@@ -73,13 +74,15 @@ impl PlanBuilder<'_> {
             self.last(|line| (line.blocks, line.plain) = (vec![call], false));
         }
         let numbers = [self.open.pop(), self.open.pop()].map(Option::unwrap_or_default);
+        let mut last = prompt;
         for (line, number) in lines.into_iter().rev().zip(numbers) {
             let result = BlockPlan::result(number);
-            self.hang(LineKind::USER, Link::To(line));
+            last = self.hang(LineKind::USER, Link::To(line));
             self.last(|line| (line.blocks, line.plain) = (vec![result], false));
         }
         self.hang(LineKind::system(Subtype::COMPACT_BOUNDARY), Link::Null);
         self.last(|line| (line.uuid, line.extras) = (Some(NAMED_ID), [Extra::PreservedSegment].into()));
+        self.hang(LineKind::USER, Link::To(last));
     }
 
     /// A compaction keeps messages behind its summary, a later one keeps this summary, and somebody goes on from one of
@@ -92,11 +95,11 @@ impl PlanBuilder<'_> {
         self.last(|line| line.uuid = Some(TAIL_ID));
         let kept = [Extra::PreservedSegment, Extra::PreservedFew, Extra::PreservedBoth, Extra::PreservedTurned];
         let first = kept[self.source.below(4) as usize];
-        for (kept, id) in [(first, Some(NAMED_ID)), (Extra::PreservedSummary, None)] {
+        for (kept, id) in [(first, NAMED_ID), (Extra::PreservedSummary, ANCHOR_ID)] {
             let boundary = self.hang(LineKind::system(Subtype::COMPACT_BOUNDARY), Link::Null);
             self.last(|line| line.extras = [kept].into());
             self.hang(LineKind::USER, Link::To(boundary));
-            self.last(|line| (line.uuid, line.flags) = (id.or(line.uuid), all_true([Flag::IsCompactSummary])));
+            self.last(|line| (line.uuid, line.flags) = (Some(id), all_true([Flag::IsCompactSummary])));
         }
         let from = [NAMED_ID, NAMED_ID, HEAD_ID, TAIL_ID][self.source.below(4) as usize];
         self.hang(LineKind::USER, Link::To(from));
