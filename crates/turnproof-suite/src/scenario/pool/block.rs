@@ -225,7 +225,7 @@ forms! {
         ForeignMembers r#"{"type":"image","source":{"type":"base64","media_type":"image/png","data":"iVBORw0KGgo=","filename":"a.png"},"title":"a","detail":"low"}"#
         DocumentOfBlocks r#"{"type":"document","title":"a","source":{"type":"content","content":[{"type":"text","text":"a","index":0},{"type":"image","source":{}}]}}"#
         // What a source says twice: the last counts.
-        SourceSaysTwice r#"{"type":"image","source":{"type":"base64","media_type":"image/gif","data":"R0lGODlhAQABAA==","media_type":"image/png","data":"iVBORw0KGgo="}}"#
+        SourceSaysTwice r#"{"type":"image","source":{"filename":"a.png","type":"base64","media_type":"image/gif","data":"R0lGODlhAQABAA==","media_type":"image/png","data":"iVBORw0KGgo="}}"#
         // A type that is often misspelled, and the misspelling.
         Jpeg r#"{"type":"image","source":{"type":"base64","media_type":"image/jpeg","data":"/9j/4AAQSkY="}}"#
         Jpg r#"{"type":"image","source":{"type":"base64","media_type":"image/jpg","data":"/9j/4AAQSkY="}}"#
