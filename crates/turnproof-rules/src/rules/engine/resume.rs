@@ -1,4 +1,4 @@
-//! What comes *back* after a crash, and from the file that is left at the end.
+//! What comes *back* with a resume, after a crash or without one, and from the file that is left at the end.
 
 use std::collections::{HashMap, HashSet};
 
@@ -20,32 +20,35 @@ pub(super) fn resume_complete(case: &PlayEvidence<'_>, report: &mut Report<'_>) 
         match moment {
             Moment::Crashed { .. } => crashed = case.disk(index),
             Moment::Resumed(list) => {
-                if let Some(disk) = crashed.take() {
-                    let expected = expected(&live, disk);
-                    judged += expected.len();
-                    for (kind, found, expected) in compare(&expected, list.elements()) {
-                        report.add(case.place_of_list(index), kind, found, expected);
-                    }
+                // A process that ends otherwise has written everything.
+                let disk = crashed.take();
+                let expected = expected(&live, &|uuid| disk.is_none_or(|disk| disk.holds(uuid)));
+                judged += expected.len();
+                for (kind, found, expected) in compare(&expected, list.elements()) {
+                    report.add(case.place_of_list(index), kind, found, expected);
                 }
             }
             _ => {}
         }
         live.take(moment);
     }
-    applies(judged > 0, "nothing that was on disk is resumed after a crash")
+    applies(judged > 0, "nothing that was on disk is resumed")
 }
 
 /// A message that must come back, and its place: those of one reply with several calls share theirs.
 type Expected<'a> = (&'a str, usize);
 
+/// Whether the line of this message is on disk.
+type Holds<'d> = &'d dyn Fn(&str) -> bool;
+
 /// What must come back of what was live.
-fn expected<'a>(live: &Live<'a>, disk: Disk) -> Vec<Expected<'a>> {
+fn expected<'a>(live: &Live<'a>, holds: Holds<'_>) -> Vec<Expected<'a>> {
     let is_back = |message: &&Value| {
         let is_hidden = is_true(message, "isVirtual") || is_true(message, "isSidechain");
-        let is_written = uuid(message).is_some_and(|uuid| disk.holds(uuid));
+        let is_written = uuid(message).is_some_and(holds);
         is_persisted(message) && !is_hidden && is_written
     };
-    let is_lost = lost_by_compaction(live, disk);
+    let is_lost = lost_by_compaction(live, holds);
     let all = live.messages();
     let spans = spans(&all);
     let mut expected = Vec::new();
@@ -62,9 +65,9 @@ fn expected<'a>(live: &Live<'a>, disk: Disk) -> Vec<Expected<'a>> {
 
 /// The kept messages of a compaction that a resume cannot bring back. Its boundary is on disk; but it does not name
 /// them, or something that belongs with them is missing.
-fn lost_by_compaction<'a>(live: &Live<'a>, disk: Disk) -> HashSet<&'a str> {
+fn lost_by_compaction<'a>(live: &Live<'a>, holds: Holds<'_>) -> HashSet<&'a str> {
     let Some(compaction) = &live.compaction else { return HashSet::new() };
-    let is_written = |message: &&Value| uuid(message).is_none_or(|uuid| disk.holds(uuid));
+    let is_written = |message: &&Value| uuid(message).is_none_or(holds);
     let Some(boundary) = compaction.list.iter().filter(is_written).find(|message| is_boundary(message)) else {
         return HashSet::new();
     };

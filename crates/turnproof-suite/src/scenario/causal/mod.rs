@@ -19,8 +19,15 @@ enum Waiting {
 
 /// Makes about so many actions.
 pub(in crate::scenario) fn actions(source: &mut dyn Source, count: usize) -> Vec<Action> {
-    let mut builder =
-        ActionsBuilder { source, actions: Vec::new(), waiting: Waiting::Prompt, open: 0, blocks: 0, results: 0 };
+    let mut builder = ActionsBuilder {
+        source,
+        actions: Vec::new(),
+        waiting: Waiting::Prompt,
+        open: 0,
+        blocks: 0,
+        results: 0,
+        is_stopped: false,
+    };
     let mut count = count;
     let is_numbered = builder.source.once_in(6);
     if is_numbered {
@@ -63,6 +70,8 @@ struct ActionsBuilder<'s> {
     blocks: u8,
     /// How many calls have a result.
     results: usize,
+    /// Whether a rejection has stopped the turn while its reply is streamed.
+    is_stopped: bool,
 }
 
 impl ActionsBuilder<'_> {
@@ -172,6 +181,11 @@ impl ActionsBuilder<'_> {
             self.actions.push(Action::Wait(4));
         }
         self.actions.push(Action::Crash(lost));
+        if self.source.once_in(3) {
+            // A dead process takes nothing.
+            let late = LATE[self.source.below(LATE.len() as u32) as usize];
+            self.actions.push(late);
+        }
         self.actions.push(Action::Resume);
         (self.waiting, self.open) = (Waiting::Prompt, 0);
     }
@@ -206,6 +220,7 @@ impl ActionsBuilder<'_> {
             }
             31 => self.actions.push(Action::Ping),
             32 => self.actions.push(Action::Summary(self.source.once_in(2))),
+            33 if self.open > 0 && self.source.once_in(2) => self.deny(),
             33 if self.open > 0 => self.answer(),
             34 if self.open > 0 => self.beside_a_tool(),
             33..35 => self.block(),
@@ -226,14 +241,16 @@ impl ActionsBuilder<'_> {
             }
             _ => {
                 if self.blocks > 0 {
-                    if self.open > 0 && self.source.once_in(2) {
-                        self.answer();
+                    match self.open > 0 {
+                        true if self.source.once_in(4) => self.deny(),
+                        true if self.source.once_in(2) => self.answer(),
+                        _ => {}
                     }
                     // Long enough for the lines to be on disk.
                     self.actions.push(Action::Wait(4));
                 }
                 self.actions.push(Action::Break);
-                (self.blocks, self.open) = (0, 0);
+                (self.blocks, self.open, self.is_stopped) = (0, 0, false);
                 if self.source.once_in(2) {
                     self.block();
                 }
@@ -241,16 +258,26 @@ impl ActionsBuilder<'_> {
         }
     }
 
+    /// The use of a tool is denied while the reply is streamed. A rejection stops the turn when the reply ends.
+    fn deny(&mut self) {
+        let (call, denial) = (self.source.byte(4), Denied::at(self.source.byte(9)));
+        self.actions.push(Action::Deny { call, denial });
+        self.open = self.open.saturating_sub(1);
+        self.is_stopped |= denial.stops_the_turn();
+    }
+
     /// Another model takes over. Half of the time the lines so far are on disk, with the result of a call.
     fn fall_back(&mut self) {
         if self.source.once_in(2) {
-            if self.open > 0 {
-                self.answer();
+            match self.open > 0 {
+                true if self.source.once_in(3) => self.deny(),
+                true => self.answer(),
+                false => {}
             }
             self.actions.push(Action::Wait(4));
         }
         self.actions.push(Action::Fallback);
-        (self.blocks, self.open) = (0, 0);
+        (self.blocks, self.open, self.is_stopped) = (0, 0, false);
         if self.source.once_in(2) {
             self.block();
         }
@@ -324,10 +351,14 @@ impl ActionsBuilder<'_> {
             self.open -= 1;
         }
         self.waiting = match (self.open, reason) {
+            _ if self.is_stopped => Waiting::Prompt,
             (0, Stop::MaxTokens) => Waiting::Model,
             (0, _) => Waiting::Prompt,
             _ => Waiting::Tools,
         };
+        if std::mem::take(&mut self.is_stopped) {
+            self.open = 0;
+        }
         self.blocks = 0;
     }
 
@@ -416,6 +447,18 @@ impl ActionsBuilder<'_> {
         }
     }
 }
+
+/// What may come when the process has died.
+const LATE: [Action; 8] = [
+    Action::Type(PoolText::Another),
+    Action::Type(PoolText::Another),
+    Action::Command(PoolText::Plain),
+    Action::RESULT,
+    Action::Ping,
+    Action::Interrupt,
+    Action::Fork(0),
+    Action::Wait(4),
+];
 
 fn meta(number: u8) -> Meta {
     match number % 5 {

@@ -10,7 +10,7 @@ impl ActionsBuilder<'_> {
     /// How some conversations begin: what a client has to carry on from there, and what chance alone seldom brings
     /// together.
     pub(super) fn opening(&mut self) {
-        match self.source.below(19) {
+        match self.source.below(22) {
             0..8 => self.opening_call(),
             // A prompt with a field of a wrong type.
             8 | 9 => {
@@ -46,11 +46,39 @@ impl ActionsBuilder<'_> {
                 let compaction = self.compaction();
                 self.actions.push(compaction);
             }
+            // One of two calls is rejected, so the other is cancelled.
+            19 => {
+                let calls = [(); 2].map(|()| Action::Block(BlockPlan::call(self.source.byte(8)), 0));
+                let denial = [Denied::User, Denied::Cancel][self.source.below(2) as usize];
+                self.actions.extend([Action::Type(PoolText::Plain), calls[0], calls[1], Action::End(Stop::Done)]);
+                self.actions.push(Action::Deny { call: self.source.byte(2), denial });
+            }
+            20 | 21 => self.compactions_of_one_thing(),
             // Somebody types while the model answers, and stops it.
             _ => {
                 self.actions.extend([Action::Type(PoolText::Plain), Action::Type(PoolText::Another), Action::Interrupt])
             }
         }
+    }
+
+    /// A compaction keeps what an earlier one has kept, alone or with what came between them; then a resume.
+    fn compactions_of_one_thing(&mut self) {
+        let reply = Action::Block(BlockPlan::text(PoolText::Plain), 0);
+        let turn = [Action::Type(PoolText::Plain), reply, Action::End(Stop::Done)];
+        let counts = [2, 3 + u64::from(self.source.byte(2))];
+        for (count, turn) in counts.into_iter().zip([turn, turn]) {
+            let preserve = PRESERVED[usize::from(self.source.byte(3))];
+            self.actions.extend(turn);
+            self.actions.push(Action::Compact { keep: Keep::Last(count), preserve, is_automatic: false });
+        }
+        if self.source.once_in(2) {
+            let preserve = PRESERVED[usize::from(self.source.byte(3))];
+            self.actions.push(Action::Compact { keep: Keep::Last(2), preserve, is_automatic: true });
+        }
+        if self.source.once_in(2) {
+            self.actions.push(Action::Crash(0));
+        }
+        self.actions.push(Action::Resume);
     }
 
     /// A call has its result when its reply is abandoned, and the next reply has a call of the same number.
