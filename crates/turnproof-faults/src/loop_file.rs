@@ -215,6 +215,13 @@ pub(super) const FAULTS: &[Fault] = &[
             }
         },
     )),
+    fault("play/gives-notices-no-members", "engine/notice-whole")
+        .that("makes notices that are more than text without the members of their own")
+        .by(each_yielded(|message| {
+            for name in ["durationMs", "url", "snapshotFiles"] {
+                remove(message, name);
+            }
+        })),
     fault("play/gives-boundaries-no-metadata", "engine/notice-whole")
         .that("does not say who began a compaction")
         .by(each_yielded(|message| remove(message, "compactMetadata"))),

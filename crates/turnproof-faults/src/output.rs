@@ -167,6 +167,19 @@ pub(super) const FAULTS: &[Fault] = &[
             output.live =
                 kept.map(|message| late.get(text(&message, "uuid")).copied().cloned().unwrap_or(message)).collect();
         })),
+    fault("accumulate/keeps-withdrawn-results-beside-words", "stream/no-withdrawn-survivor")
+        .that("leaves the result of a withdrawn call in a message that says something else too")
+        .by(Wrong::Output(|output| {
+            let events = std::mem::take(&mut output.events);
+            let users = events.iter().filter(|event| kind(event) == "user");
+            let whole: HashMap<&str, &Value> = users.map(|user| (text(user, "uuid"), user)).collect();
+            for message in output.live.iter_mut().filter(|message| kind(message) == "user") {
+                if let Some(user) = whole.get(text(message, "uuid")) {
+                    *message = (*user).clone();
+                }
+            }
+            output.events = events;
+        })),
     fault("accumulate/closes-places", "stream/slots-stable")
         .that("leaves withdrawn messages out of the list that keeps places")
         .by(Wrong::Output(|output| output.slots.retain(|slot| !is_tombstone(slot)))),

@@ -250,6 +250,24 @@ pub(super) const FAULTS: &[Fault] = &[
             let mut kept = kept.into_iter();
             list.retain(|_| kept.next().unwrap_or(true));
         })),
+    fault("play/ends-without-a-flush", "engine/resume-complete")
+        .that("does not write the last reply when a process ends and its session is continued")
+        .by(Wrong::Log(|moments| {
+            let mut is_dead = false;
+            for moment in moments {
+                match moment {
+                    Moment::Crashed { .. } => is_dead = true,
+                    Moment::Resumed(list) if !std::mem::take(&mut is_dead) => {
+                        if let Some(list) = list.value.as_array_mut()
+                            && list.last().is_some_and(|message| kind(message) == "assistant")
+                        {
+                            list.pop();
+                        }
+                    }
+                    _ => {}
+                }
+            }
+        })),
     fault("play/resumes-without-attachments", "engine/resume-complete")
         .that("does not bring back attachments")
         .seen_in("anthropics/claude-code changelog 2.1.97")

@@ -9,7 +9,7 @@ use super::queue::as_blocks;
 use super::reported::{UNKNOWN, first_text};
 use crate::operation::Moment;
 use crate::rules::alike::{alike, excerpt};
-use crate::rules::value::{blocks, content, is_true, kind, list, result_of, text, text_of, uuid};
+use crate::rules::value::{blocks, content, is_blank, is_true, kind, list, result_of, text, text_of, uuid};
 use crate::rules::{Applies, Place, PlayEvidence, Report, Sentence, applies};
 use crate::vocabulary::SYNTHETIC_MODEL;
 
@@ -49,7 +49,8 @@ pub(super) fn flaws(expected: &Expected<'_>, message: &Value) -> Vec<Flaw> {
             let found = "the output of a command is reported in other words".into();
             vec![(About::Notice, ("command-words", found, sentence!("{words}", words)))]
         }
-        Expected::Notice(subtype, words) if !HAS_ITS_OWN.contains(subtype) => of_notice(subtype, words, message),
+        Expected::Notice(subtype, _) if HAS_ITS_OWN.contains(subtype) => of_own_form(subtype, message),
+        Expected::Notice(subtype, words) => of_notice(subtype, words, message),
         Expected::Retry(attempt) => of_retry(*attempt, message),
         Expected::Boundary(is_automatic) => {
             let trigger = message.get("compactMetadata").and_then(|metadata| text(metadata, "trigger"));
@@ -79,6 +80,22 @@ fn of_notice(subtype: &str, words: &str, notice: &Value) -> Vec<Flaw> {
     if !says(notice, words) {
         let found = sentence!("the notice {subtype:?} says something else", subtype);
         flaws.push((About::Notice, ("notice-words", found, sentence!("{words}", words))));
+    }
+    flaws
+}
+
+/// What a notice of its own form lacks.
+fn of_own_form(subtype: &str, notice: &Value) -> Vec<Flaw> {
+    let flaw = |found: Sentence, expected: &'static str| (About::Notice, ("no-member", found, expected.into()));
+    let mut flaws = Vec::new();
+    for (_, name) in OWN_MEMBERS.iter().filter(|(of, _)| *of == subtype) {
+        if notice.get(name).is_none_or(Value::is_null) {
+            let found = sentence!("the notice {subtype:?} has no `{name}`", subtype, name = *name);
+            flaws.push(flaw(found, "what it is about"));
+        }
+    }
+    if OWN_WORDS.contains(&subtype) && text(notice, "content").is_none_or(is_blank) {
+        flaws.push(flaw(sentence!("the notice {subtype:?} says nothing", subtype), "words of the loop's own"));
     }
     flaws
 }
@@ -121,7 +138,7 @@ fn of_error(message: &Value) -> Vec<Flaw> {
 }
 
 /// The notices that are more than a text with a level.
-const HAS_ITS_OWN: [&str; 14] = [
+const HAS_ITS_OWN: [&str; 10] = [
     "turn_duration",
     "memory_saved",
     "api_metrics",
@@ -129,14 +146,17 @@ const HAS_ITS_OWN: [&str; 14] = [
     "bridge_status",
     "agents_killed",
     "file_snapshot",
-    "local_command",
-    "away_summary",
-    "scheduled_task_fire",
-    "thinking",
     "stop_hook_summary",
     "compact_boundary",
     "microcompact_boundary",
 ];
+
+/// The members that some of these cannot be without (SPEC 2.1.1).
+const OWN_MEMBERS: [(&str, &str); 3] =
+    [("turn_duration", "durationMs"), ("bridge_status", "url"), ("file_snapshot", "snapshotFiles")];
+
+/// Those of them that have words of the loop's own.
+const OWN_WORDS: [&str; 3] = ["permission_retry", "bridge_status", "agents_killed"];
 
 /// Whether a notice has this text.
 fn says(notice: &Value, words: &str) -> bool {

@@ -77,7 +77,7 @@ fn wrong_blocks(case: &Case<'_, '_>, live: &HashMap<&str, &Value>, withdrawn: &W
     });
     for (index, (found, expected)) in users.zip(&case.model.users).enumerate() {
         // One with results of withdrawn calls and something else may be withdrawn in part.
-        let is_whole = |uuid: &&str| !withdrawn.mixed.contains(uuid);
+        let is_whole = |uuid: &&str| !withdrawn.mixed.contains_key(uuid);
         let remains = uuid(found).filter(is_whole).and_then(|uuid| live.get(uuid)).copied();
         if let Some(found) = [Some(*found), remains].into_iter().flatten().find(|found| !alike(found, expected)) {
             let (found, expected) = other_part("", found, expected, alike).in_words();

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use crate::json::Value;
 
-use super::model::{BlockMessage, Model, answers_of, calls};
+use super::model::{BlockMessage, Mixed, Model, answers_of, calls};
 use crate::operation::{Plain, StreamItem, Streamed};
 use crate::rules::StreamEvidence;
 use crate::rules::alike::{alike, alike_members};
@@ -111,8 +111,8 @@ pub(super) struct Withdrawn<'a> {
     pub(super) messages: HashSet<&'a str>,
     /// The uuids of user messages with results of calls that only withdrawn messages hold.
     pub(super) results: HashSet<&'a str>,
-    /// The uuids of user messages with such results and more.
-    pub(super) mixed: HashSet<&'a str>,
+    /// User messages with such results and more, with that.
+    pub(super) mixed: Mixed<'a>,
 }
 
 impl<'a> Withdrawn<'a> {

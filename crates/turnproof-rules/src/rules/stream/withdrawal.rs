@@ -7,7 +7,7 @@ use crate::json::Value;
 use super::model::{BlockMessage, Happened, Late};
 use super::shown::{Case, NO_OUTPUT, OTHER_MESSAGES, Shown, alike_but_nulls, is_error, joined_are_distinct};
 use crate::rules::alike::{alike, in_short, other_part};
-use crate::rules::value::{kind, uuid, withdrawn_by};
+use crate::rules::value::{blocks, kind, result_of, uuid, withdrawn_by};
 use crate::rules::{Applies, Place, Report, Sentence, StreamEvidence, StreamList, applies};
 
 pub(super) fn tombstones_exact(case: &StreamEvidence<'_>, report: &mut Report<'_>) -> Applies {
@@ -135,8 +135,25 @@ pub(super) fn no_withdrawn_survivor(case: &StreamEvidence<'_>, report: &mut Repo
             };
             report.add(Place::streamed(list, index), kind, found, "nothing of it");
         }
+        for (index, message) in messages.iter().enumerate() {
+            let uuid = uuid(message).unwrap_or_default();
+            if let Some((kind, found)) = withdrawn.mixed.get(uuid).and_then(|others| wrong_rest(message, others)) {
+                let found = sentence!("`{name}` holds {uuid:?} {found}", name = list.name(), uuid, found);
+                report.add(Place::streamed(list, index), kind, found, "what else it says, and nothing more");
+            }
+        }
     }
     Ok(())
+}
+
+/// What is wrong with a message that held results of withdrawn calls beside these blocks.
+fn wrong_rest(message: &Value, others: &[&Value]) -> Option<(&'static str, &'static str)> {
+    let holds = |blocks: &[&Value], block: &Value| blocks.iter().any(|other| alike(other, block));
+    let found: Vec<&Value> = blocks(message).iter().collect();
+    if found.iter().any(|block| result_of(block).is_some() && !holds(others, block)) {
+        return Some(("result-beside", "with the result of a withdrawn call"));
+    }
+    others.iter().any(|block| !holds(&found, block)).then_some(("words-lost", "without what it says beside a result"))
 }
 
 pub(super) fn slots_stable(case: &StreamEvidence<'_>, report: &mut Report<'_>) -> Applies {
@@ -162,8 +179,8 @@ fn wrong_places(case: &StreamEvidence<'_>, yielded: &[&Value], slots: &[&Value],
         let own = uuid(message).unwrap_or_default();
         let is_tombstone = kind(slot) == "tombstone";
         let place = if is_tombstone { withdrawn_by(slot) } else { uuid(slot) }.unwrap_or_default();
-        // A message with such a result and something else may lose the result, or keep it. The message stays.
-        let is_mixed = withdrawn.mixed.contains(own);
+        // A message with such a result and something else stays, without the result.
+        let is_mixed = withdrawn.mixed.contains_key(own);
         let is_withdrawn = withdrawn.hides(own) && !is_mixed;
         let is_named = place == own || withdrawn.results.contains(own);
         let (kind, expected) = if is_withdrawn && !(is_tombstone && is_named) {

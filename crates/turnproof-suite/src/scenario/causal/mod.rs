@@ -97,7 +97,7 @@ impl ActionsBuilder<'_> {
             16 => attachment(self.source.below(7 * u32::from(PLAIN_ATTACHMENTS))),
             17 => Action::Command(self.text()),
             18 if self.source.once_in(2) => Action::Tell(self.words()),
-            18 => Action::Notice(notice(self.source.byte(20))),
+            18 => Action::Notice(notice(self.source.byte(14))),
             19 => hook(0, self.source.byte(12)),
             20 => self.compaction(),
             21..24 if self.results > 1 => return self.microcompaction(),

@@ -9,7 +9,7 @@ mod reply;
 mod sse;
 
 use std::borrow::Cow;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use crate::json::{Object, Value};
 
@@ -278,15 +278,23 @@ impl Model {
     }
 }
 
-/// The uuids of user messages that hold nothing but results of these calls, and of those that hold such a result and
+/// User messages by their uuids, each with what it holds beside results of withdrawn calls.
+pub(super) type Mixed<'a> = HashMap<&'a str, Vec<&'a Value>>;
+
+/// The uuids of user messages that hold nothing but results of these calls, and those that hold such a result and
 /// something else.
-pub(super) fn answers_of<'a>(users: &[&'a Value], calls: &HashSet<&str>) -> (HashSet<&'a str>, HashSet<&'a str>) {
+pub(super) fn answers_of<'a>(users: &[&'a Value], calls: &HashSet<&str>) -> (HashSet<&'a str>, Mixed<'a>) {
     let is_answer = |block: &Value| result_of(block).is_some_and(|id| calls.contains(id));
-    let holds = users.iter().filter(|user| blocks(user).iter().any(is_answer));
-    let (alone, mixed): (Vec<_>, Vec<_>) = holds.partition(|user| blocks(user).iter().all(is_answer));
-    let uuids = |users: Vec<&&'a Value>| users.into_iter().filter_map(|user| uuid(user)).collect();
-    let (alone, mut mixed): (HashSet<&str>, HashSet<&str>) = (uuids(alone), uuids(mixed));
-    mixed.retain(|uuid| !alone.contains(uuid));
+    let (mut alone, mut mixed) = (HashSet::new(), HashMap::new());
+    for user in users.iter().filter(|user| blocks(user).iter().any(is_answer)) {
+        let Some(uuid) = uuid(user) else { continue };
+        let others: Vec<&Value> = blocks(user).iter().filter(|block| !is_answer(block)).collect();
+        match others.is_empty() {
+            true => _ = alone.insert(uuid),
+            false => _ = mixed.insert(uuid, others),
+        }
+    }
+    mixed.retain(|uuid, _| !alone.contains(uuid));
     (alone, mixed)
 }
 
