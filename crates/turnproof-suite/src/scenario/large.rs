@@ -22,6 +22,8 @@ pub enum Large {
     Offset(u32),
     /// So many messages come after it, each linked to the one before.
     Messages(u32),
+    /// It has an object of so many members, of which two repeat others.
+    Members(u32),
 }
 
 const KIB: u32 = 1024;
@@ -42,6 +44,7 @@ impl Large {
             Some(Self::Result(number)) => (3, number),
             Some(Self::Offset(number)) => (4, number),
             Some(Self::Messages(number)) => (5, number),
+            Some(Self::Members(number)) => (6, number),
         };
         [place, number.into()]
     }
@@ -54,6 +57,7 @@ impl Large {
             Self::Blocks(number) => (Self::Blocks, number),
             Self::Offset(number) => (Self::Offset, number),
             Self::Messages(number) => (Self::Messages, number),
+            Self::Members(number) => (Self::Members, number),
         };
         size(number).into_iter().map(with).collect()
     }
@@ -61,7 +65,7 @@ impl Large {
     /// Draws a dimension for a line, and a number: mostly a little more than a limit that programs have.
     fn draw(source: &mut dyn Source, line: &LinePlan) -> Self {
         let has_result = line.blocks.iter().any(|block| matches!(block, BlockPlan::ToolResult { .. })) && !line.plain;
-        match source.below(11) {
+        match source.below(13) {
             0 if has_result => Self::Result(length(source)),
             0..4 => Self::Text(length(source)),
             4..6 => Self::Blocks(match source.below(4) {
@@ -69,6 +73,7 @@ impl Large {
                 _ => 257 + source.below(8),
             }),
             6..8 => Self::Offset(edge(source) - source.below(ACROSS)),
+            8..10 => Self::Members(66 + source.below(8)),
             _ if source.once_in(30) => Self::Messages(1_000 + source.below(25)),
             _ => Self::Messages(101 + source.below(8)),
         }
@@ -144,6 +149,14 @@ impl LinePlan {
             _ => {}
         }
     }
+}
+
+/// A member with an object of so many members: the last two repeat the third and one of the late ones.
+pub(super) fn members(count: u32) -> String {
+    let mut members: Vec<String> = (0..count.max(3)).map(|number| format!("\"m{number}\":{number}")).collect();
+    let late = count.saturating_sub(1).max(1);
+    members.extend([format!("\"m{late}\":1"), "\"m2\":\"again\"".to_owned()]);
+    format!("\"members\":{{{}}},", members.join(","))
 }
 
 /// A text of so many characters, as JSON.

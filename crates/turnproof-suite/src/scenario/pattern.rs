@@ -107,8 +107,8 @@ impl PlanBuilder<'_> {
         match self.source.below(6) {
             0..2 => BlockPlan::Document,
             2 => {
-                let usual = [MediaForm::Jpeg, MediaForm::Jpg, MediaForm::SourceSaysTwice];
-                let form = usual.get(self.source.below(5) as usize).copied();
+                let usual = [MediaForm::Jpeg, MediaForm::Jpg, MediaForm::SourceSaysTwice, MediaForm::HalfAPairData];
+                let form = usual.get(self.source.below(6) as usize).copied();
                 BlockPlan::Media { form: form.unwrap_or_else(|| self.any()) }
             }
             _ => BlockPlan::Image,

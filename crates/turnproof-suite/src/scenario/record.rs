@@ -183,6 +183,9 @@ fn record(plan: &LinePlan, previous: Option<&str>, number: usize) -> String {
     for extra in plan.extras.iter().map(|extra| extra.what()).filter(|extra| !clashes(plan.kind, extra)) {
         json += &format!("{extra},");
     }
+    if let Some(Large::Members(count)) = plan.large {
+        json += &large::members(count);
+    }
     if let Some(which) = plan.uuid {
         json += &format!("\"uuid\":{},", quoted(id(which)));
     }

@@ -68,6 +68,10 @@ const MALFORMED: &[Row] = &[
         "diagnostics-of-odd-files",
         r#"{"type":"diagnostics","files":[{"uri":"u","diagnostics":{"message":"m"}},{"diagnostics":[{"severity":$}]}]}"#,
     ),
+    (
+        "file-said-twice",
+        r#"{"type":"file","filename":"/a","filename":"/b","content":{"type":"text","file":{"filePath":"/a","filePath":"/b","content":"one","content":$}}}"#,
+    ),
     ("plan-mode-bare", r#"{"type":"plan_mode"}"#),
     ("plan-mode-exit-bare", r#"{"type":"plan_mode_exit"}"#),
     ("queued-command-of-a-number", r#"{"type":"queued_command","prompt":7}"#),
@@ -128,6 +132,7 @@ rows! {
         HOOK_CONTEXT_AFTER_USE "hook-context-after-use"
         PLAN_MODE "plan-mode"
         PLAN_MODE_EXIT_BARE "plan-mode-exit-bare"
+        FILE_SAID_TWICE "file-said-twice"
         IMAGE_FILE "image-file"
         PDF_FILE "pdf-file"
         NOTEBOOK_FILE "notebook-file"

@@ -39,7 +39,7 @@ forms! {
     CallForm {
         Bash r#"{"type":"tool_use","id":$,"name":"Bash","input":{"command":"a"}}"#
         Read r#"{"type":"tool_use","id":$,"name":"Read","input":{}}"#
-        Mcp r#"{"type":"tool_use","id":$,"name":"mcp__a__b","input":{"deep":{"list":[1,null,{"a":"b"}]}}}"#
+        Mcp r#"{"type":"tool_use","id":$,"name":"mcp__a__b","input":{"deep":{"list":[1,null,{"a":"b"},1e-7]}}}"#
         DirectCaller r#"{"type":"tool_use","id":$,"name":"Bash","input":{"command":"a"},"caller":{"type":"direct"}}"#
         CacheControl r#"{"type":"tool_use","id":$,"name":"Bash","input":{"command":"a"},"cache_control":{"type":"ephemeral"}}"#
         PrivateInput r#"{"type":"tool_use","id":$,"name":"Write","input":{"_private":1,"filePath":"/a","uuid":"u1"}}"#
@@ -224,6 +224,9 @@ forms! {
         SourceOfTomorrow r#"{"type":"image","source":{"type":"bucket","uri":"s3://a/b.png"}}"#
         ForeignMembers r#"{"type":"image","source":{"type":"base64","media_type":"image/png","data":"iVBORw0KGgo=","filename":"a.png"},"title":"a","detail":"low"}"#
         DocumentOfBlocks r#"{"type":"document","title":"a","source":{"type":"content","content":[{"type":"text","text":"a","index":0},{"type":"image","source":{}}]}}"#
+        // Halves of surrogate pairs in members of a block.
+        HalfAPairData r#"{"type":"document","source":{"type":"text","media_type":"text/plain","data":"half \ud83d"}}"#
+        HalfAPairUrl r#"{"type":"image","source":{"type":"url","url":"https://a/\ud83d.png"}}"#
         // What a source says twice: the last counts.
         SourceSaysTwice r#"{"type":"image","source":{"filename":"a.png","type":"base64","media_type":"image/gif","data":"R0lGODlhAQABAA==","media_type":"image/png","data":"iVBORw0KGgo="}}"#
         // A type that is often misspelled, and the misspelling.

@@ -17,7 +17,7 @@ choices! {
         ToolIds "tool-ids" "the call that a line is about, and the agent" => r#""agentId":"agent1","toolUseID":"toolu_1","parentToolUseID":"toolu_1","data":{"type":"bash_progress","output":"a"}"#;
         LeafAndSnapshot "leaf-and-snapshot" "the leaf and the message that side records name" => r#""leafUuid":"00000000-0000-4000-8000-000000000001","messageId":"u1","summary":"a""#;
         NumericKeys "numeric-keys" "a message spread into numeric keys" => r#""0":"m","1":"e","2":"s","origin":{"kind":"human"},"supersedesUuids":["u1"]"#;
-        LongNumbers "long-numbers" "numbers that lose digits as doubles" => r#""novelty":{"deep":[1,2.50,-0.0,1e40,1E5,123456789012345678901234567890]}"#;
+        LongNumbers "long-numbers" "numbers that lose digits as doubles" => r#""novelty":{"deep":[1,2.50,-0.0,1e40,1E5,1e-7,2.5E+3,-1.0e-12,123456789012345678901234567890]}"#;
         Retracted "retracted" "messages that a notice withdraws" => r#""retractedMessageUuids":["u1"]"#;
         PreservedMessages "preserved-messages" "metadata of a compaction, with messages" => r#""compactMetadata":{"trigger":"manual","preTokens":1000,"preservedMessages":{"anchorUuid":"03000000-0000-4000-8000-000000000003","uuids":["01000000-0000-4000-8000-000000000001","02000000-0000-4000-8000-000000000002"]}}"#;
         Superseded "superseded" "messages that a reply takes the place of" => r#""supersedesUuids":["02000000-0000-4000-8000-000000000002"]"#;

@@ -20,6 +20,8 @@ const UNKNOWN: &[Row] = &[
     ("number", "7"),
     ("text", r#""a""#),
     ("null", "null"),
+    ("said-twice", r#"{"type":"block_of_tomorrow","n":1,"n":2}"#),
+    ("half-a-pair-key", r#"{"type":"block_of_tomorrow","half \ud83d":"\ude00"}"#),
     ("half-upload", r#"{"type":"container_upload","file":"f"}"#),
     ("half-search-result", r#"{"type":"search_result","source":"a","content":[{"type":"text","text":"a"}]}"#),
     ("compaction-of-odd-members", r#"{"type":"compaction","content":"a","summary":"a","signature":7}"#),

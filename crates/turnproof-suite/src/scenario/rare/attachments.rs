@@ -63,7 +63,8 @@ impl PlanBuilder<'_> {
 }
 
 /// What is said of them is easily lost, or taken for the user's words.
-const HARD_ATTACHMENTS: [AttachmentForm; 15] = [
+const HARD_ATTACHMENTS: [AttachmentForm; 16] = [
+    AttachmentForm::FILE_SAID_TWICE,
     AttachmentForm::PLAN_MODE_EXIT_BARE,
     AttachmentForm::SKILL_LISTING_OF_A_LIST,
     AttachmentForm::FILE_THAT_ENDS_ITS_WRAPPER,
