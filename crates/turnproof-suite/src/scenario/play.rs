@@ -310,7 +310,7 @@ impl Player {
             }
             Action::Break => Input::Break,
             Action::Fail(failure) => Input::Fail(failure),
-            Action::StreamError(failure) => Input::Stream(error_event(failure)),
+            Action::StreamError(failure) => Input::Stream(error_event(failure, self.messages)),
             Action::Fallback => {
                 self.model += 1;
                 Input::Fallback("claude-sonnet-4-5".into())

@@ -160,10 +160,15 @@ pub(super) fn message_start_of_misfits(number: u64, model: &str) -> Fields {
     Fields::from([("message", Raw::written(message)), ("type", "message_start".into())])
 }
 
-/// The API fails after it has begun to answer.
-pub(super) fn error_event(failure: Failure) -> Fields {
+/// The API fails after it has begun to answer: in its usual words, in others, or as nobody knows it.
+pub(super) fn error_event(failure: Failure, number: u64) -> Fields {
+    const ODD: [&str; 3] = [r#"{"type":"error_of_tomorrow"}"#, "null", r#""it failed""#];
     let (_, kind, message) = failure.parts();
-    let error = texts([("message", message), ("type", kind)]).to_raw();
+    let error = match number % 6 {
+        0..3 => texts([("message", message), ("type", kind)]).to_raw(),
+        3..5 => texts([("message", "Try again later."), ("type", kind)]).to_raw(),
+        _ => Raw::fixed(ODD[(number / 6 % 3) as usize]),
+    };
     Fields::from([("error", error), ("type", "error".into())])
 }
 

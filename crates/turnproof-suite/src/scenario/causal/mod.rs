@@ -102,7 +102,7 @@ impl ActionsBuilder<'_> {
             20 => self.compaction(),
             21..24 if self.results > 1 => return self.microcompaction(),
             21 => self.compaction(),
-            22 => Action::Microcompact(1 + self.source.byte(3)),
+            22 => Action::Microcompact(self.source.byte(4)),
             23 => Action::Wait(self.source.byte(8)),
             24 => return self.crash(),
             25 => Action::Side(SideKind::at(self.source.byte(24))),
