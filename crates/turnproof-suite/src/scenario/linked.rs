@@ -304,11 +304,14 @@ impl PlanBuilder<'_> {
         self.hang(nameless, Link::To(asked));
         let again = self.hang(LineKind::USER, Link::To(asked));
         self.hang(nameless, Link::To(again));
-        if form == AssistantForm::WithoutId {
-            // Two calls in a row, on lines that have no ids either.
-            for call in [0, 1] {
-                self.hang(nameless, Link::Previous);
-                self.last(|line| (line.uuid, line.blocks, line.plain) = (None, vec![BlockPlan::call(call)], false));
+        // Two calls in a row, on lines that have no ids either: of two ids, or of one, each with its result.
+        let is_one_id = self.source.once_in(3);
+        for call in if is_one_id { [0, 0] } else { [0, 1] } {
+            self.hang(nameless, Link::Previous);
+            self.last(|line| (line.uuid, line.blocks, line.plain) = (None, vec![BlockPlan::call(call)], false));
+            if is_one_id {
+                self.hang(LineKind::USER, Link::Previous);
+                self.last(|line| (line.blocks, line.plain) = (vec![BlockPlan::result(call)], false));
             }
         }
     }

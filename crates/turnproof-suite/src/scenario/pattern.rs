@@ -186,8 +186,8 @@ impl PlanBuilder<'_> {
             self.put(LineKind::REPLY, vec![BlockPlan::ServerToolUse { form, call }, result]).plain = false;
             return;
         }
-        let (of_call, of_result) =
-            (self.source.below(MENDED_CALLS.len() as u32) as usize, self.source.below(5) as usize);
+        let of_call = usize::from(self.below(MENDED_CALLS.len() as u8));
+        let of_result = usize::from(self.below(MENDED_RESULTS.len() as u8));
         let call = self.call();
         self.calls.push(call);
         self.put(LineKind::REPLY, vec![BlockPlan::ToolUse { form: MENDED_CALLS[of_call], call }]).plain = false;

@@ -91,6 +91,7 @@ forms! {
         OldName r#""toolUseID":$,"progress":{"type":"agent_progress"},"#
         WithoutData ""
         NumberCall r#""toolUseID":7,"parentToolUseID":$,"data":{"type":"hook_progress","hookEvent":"PreToolUse"},"#
+        OfAToolAtAnEvent r#""toolUseID":$,"parentToolUseID":$,"data":{"type":"bash_progress","hookEvent":"PreToolUse"},"#
         OfASubagent r#""toolUseID":$,"parentToolUseID":$,"data":{"type":"agent_progress","message":{"type":"user","uuid":"ub","sessionId":"5e550000-0000-4000-8000-000000000001","message":{"role":"user","content":"a"}},"prompt":"a"},"#
     }
 }

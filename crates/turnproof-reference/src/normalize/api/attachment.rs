@@ -66,6 +66,9 @@ fn row(kind: &str, body: &Fields) -> Option<&'static attachments::Attachment> {
 
 /// The media that an attachment brings, which the API may refuse. Those in a prompt that waited are the user's.
 pub(super) fn brought_by(attachment: &Attachment) -> listed::Media {
+    if attachment.attachment.get().is_some_and(|body| body.attachment_type.as_str() == Some(QUEUED)) {
+        return listed::Media::NONE;
+    }
     let blocks = match (rendered(attachment), attachment.attachment.get()) {
         (Some(rendered), _) => rendered.into_iter().flat_map(Content::into_blocks).collect(),
         (None, Some(body)) => {

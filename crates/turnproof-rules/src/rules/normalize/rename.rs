@@ -45,29 +45,38 @@ pub(super) struct Renames {
     pub clashes: Vec<usize>,
 }
 
-/// Finds the calls of the request among those of the messages: by their ids, then, for ids that may be replaced, by
-/// what else they have, and at last by their order.
+/// Finds the calls of the request among those of the messages: by their ids and all else that they have; then, for ids
+/// that may be replaced, by what else they have; then by their ids alone, and at last by their order.
 pub(super) fn renames(wanted: &[Named<'_>], given: &[Named<'_>]) -> Renames {
-    let mut by_id: HashMap<&str, usize> = wanted.iter().enumerate().map(|(index, call)| (call.id, index)).collect();
-    let mut owners: Vec<Option<usize>> = given.iter().map(|call| by_id.remove(call.id)).collect();
-    let found: HashSet<usize> = owners.iter().flatten().copied().collect();
-    let left = |(index, call): &(usize, &Named<'_>)| !call.is_legal && !found.contains(index);
-    let mut by_body: HashMap<String, VecDeque<usize>> = HashMap::new();
-    for (index, call) in wanted.iter().enumerate().filter(left) {
-        by_body.entry(call.body()).or_default().push_back(index);
-    }
+    let bodies: Vec<String> = wanted.iter().map(Named::body).collect();
+    let by_id: HashMap<&str, usize> = wanted.iter().enumerate().map(|(index, call)| (call.id, index)).collect();
+    let mut owners: Vec<Option<usize>> = vec![None; given.len()];
+    let mut found: HashSet<usize> = HashSet::new();
+    let mut claim = |place: usize, index: Option<usize>| {
+        owners[place] = index.filter(|index| found.insert(*index));
+        owners[place].is_none()
+    };
+    let same_id = |place: usize| by_id.get(given[place].id).copied();
     // A second call with the same id may be a doubled call, so it is looked at last.
     let mut seen = HashSet::new();
     let (mut places, repeats): (Vec<usize>, Vec<usize>) =
         (0..given.len()).partition(|&place| seen.insert(given[place].id));
     places.extend(repeats);
-    places.retain(|&place| owners[place].is_none());
-    for &place in &places {
-        owners[place] = by_body.get_mut(&given[place].body()).and_then(VecDeque::pop_front);
+    places.retain(|&place| claim(place, same_id(place).filter(|&index| bodies[index] == given[place].body())));
+    // An id that an earlier call got is replaced too, though it is legal.
+    let taken: HashSet<&str> = given.iter().map(|call| call.id).collect();
+    let is_replaced = |call: &Named<'_>| !call.is_legal || taken.contains(call.id);
+    let mut by_body: HashMap<&str, VecDeque<usize>> = HashMap::new();
+    for (index, _) in wanted.iter().enumerate().filter(|(_, call)| is_replaced(call)) {
+        by_body.entry(&bodies[index]).or_default().push_back(index);
     }
-    places.retain(|&place| owners[place].is_none());
-    let mut rest: Vec<usize> = by_body.into_values().flatten().collect();
-    rest.sort_unstable();
+    places.retain(|&place| {
+        let alike = by_body.get_mut(given[place].body().as_str());
+        alike.is_none_or(|alike| std::iter::from_fn(|| alike.pop_front()).all(|index| claim(place, Some(index))))
+    });
+    places.retain(|&place| claim(place, same_id(place)));
+    let is_left = |index: &usize| !wanted[*index].is_legal && !found.contains(index);
+    let rest: Vec<usize> = (0..wanted.len()).filter(is_left).collect();
     for (place, index) in places.into_iter().zip(rest) {
         owners[place] = Some(index);
     }

@@ -7,7 +7,7 @@ use crate::json::Value;
 use crate::operation::Host;
 use crate::rules::Sentence;
 use crate::rules::shape::{Path, block, look_at_members};
-use crate::rules::value::{blocks, content, is_true, kind, result_of, text, uuid};
+use crate::rules::value::{blocks, content, is_true, kind, reply_id, result_of, text, uuid};
 use crate::vocabulary::{Kind, MISSING_TOOL_RESULT, NO_CONTENT};
 
 /// What is wrong about the records of a repaired file: the kind, what is found, and what is expected.
@@ -32,12 +32,20 @@ fn by_uuid(records: &[Value]) -> HashMap<&str, &Value> {
     found.into_iter().filter_map(|(uuid, record)| Some((uuid, record?))).collect()
 }
 
-/// The replies that have fewer whole pairs of server tools than they had.
+/// The records that have fewer whole pairs of server tools than they had. Where another record of the reply has the call
+/// too, the pair may be of both.
 fn dropped_pairs(damaged: &[Value], repaired: &[Value]) -> impl Iterator<Item = Sentence> {
     let (there, left) = (by_uuid(damaged), by_uuid(repaired));
-    let of_file = damaged.iter().filter(|record| kind(record) == "assistant");
-    let replies: Vec<&str> = of_file.filter_map(uuid).collect();
-    replies.into_iter().filter_map(move |uuid| {
+    let mut said: HashMap<(Option<&str>, &str), usize> = HashMap::new();
+    let calls = |record| blocks(record).iter().filter(|block| kind(block) == "server_tool_use");
+    let named = |record| calls(record).filter_map(|call| Some((reply_id(record), text(call, "id")?)));
+    let replies: Vec<&Value> = damaged.iter().filter(|record| kind(record) == "assistant").collect();
+    for call in replies.iter().copied().flat_map(named) {
+        *said.entry(call).or_default() += 1;
+    }
+    let alone = replies.into_iter().filter(|record| named(record).all(|call| said.get(&call) == Some(&1)));
+    let alone: Vec<&str> = alone.filter_map(uuid).collect();
+    alone.into_iter().filter_map(move |uuid| {
         let (count, now) = (pairs(there.get(uuid)?), pairs(left.get(uuid)?));
         (now < count)
             .then(|| sentence!("of {count} pairs of a server tool the reply `{uuid}` has {now}", count, uuid, now))

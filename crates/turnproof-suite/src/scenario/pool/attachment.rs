@@ -19,6 +19,27 @@ const MALFORMED: &[Row] = &[
     ("null-type", r#"{"type":null}"#),
     ("queued-command-without-prompt", r#"{"type":"queued_command"}"#),
     ("queued-command-null", r#"{"type":"queued_command","prompt":null}"#),
+    ("queued-command-of-no-blocks", r#"{"type":"queued_command","prompt":["a",7]}"#),
+    (
+        "queued-command-with-document",
+        r#"{"type":"queued_command","prompt":[{"type":"text","text":$},{"type":"document","source":{"type":"base64","media_type":"application/pdf","data":"JVBERi0="}}]}"#,
+    ),
+    (
+        "queued-notification-of-blanks",
+        r#"{"type":"queued_command","commandMode":"task-notification","prompt":[{"type":"text","text":" \n"},{"type":"text","text":$}]}"#,
+    ),
+    (
+        "async-hook-response-of-a-call",
+        r#"{"type":"async_hook_response","toolUseID":"@","hookEvent":"PostToolUse","response":{"systemMessage":"s"}}"#,
+    ),
+    (
+        "file-of-a-text-as-medium",
+        r#"{"type":"file","content":{"type":"image","file":{"base64":"aGk=","type":"text/plain"}}}"#,
+    ),
+    (
+        "file-of-an-image-of-blank-data",
+        r#"{"type":"file","content":{"type":"image","file":{"base64":" ","type":"image/png"}}}"#,
+    ),
     ("queued-command-empty", r#"{"type":"queued_command","prompt":[]}"#),
     (
         "queued-command-of-odd-blocks",
@@ -104,6 +125,15 @@ const RENDERED: &[Row] = &[
         r#"{"type":"file","filename":"/a.png"},"rendered":[{"content":[{"type":"text","text":$},{"type":"image","source":{"type":"base64","media_type":"image/png","data":"iVBORw0KGgo="}}]}],"renderedRole":"user""#,
     ),
     (
+        "rendered-of-a-document",
+        r#"{"type":"file","filename":"/a.pdf"},"rendered":[{"content":[{"type":"text","text":$},{"type":"document","source":{"type":"base64","media_type":"application/pdf","data":"JVBERi0="}}]}],"renderedRole":"user""#,
+    ),
+    (
+        "rendered-of-a-prompt-with-an-image",
+        r#"{"type":"queued_command","prompt":"look"},"rendered":[{"content":[{"type":"text","text":$},{"type":"image","source":{"type":"base64","media_type":"image/png","data":"iVBORw0KGgo="}}]}],"renderedRole":"user""#,
+    ),
+    ("rendered-of-no-blocks", r#"{"type":"date_change","newDate":"2026-01-02"},"rendered":[{"content":["a",7]}]"#),
+    (
         "rendered-odd",
         r#"{"type":"plan_mode"},"rendered":[7,{"content":null},{},{"content":["a",{"type":"text","text":$}]}]"#,
     ),
@@ -132,6 +162,18 @@ rows! {
         HOOK_CONTEXT_AFTER_USE "hook-context-after-use"
         PLAN_MODE "plan-mode"
         PLAN_MODE_EXIT_BARE "plan-mode-exit-bare"
+        QUEUED_COMMAND_WITH_DOCUMENT "queued-command-with-document"
+        QUEUED_COMMAND_OF_NO_BLOCKS "queued-command-of-no-blocks"
+        QUEUED_COMMAND_EMPTY "queued-command-empty"
+        QUEUED_NOTIFICATION_OF_BLANKS "queued-notification-of-blanks"
+        ASYNC_HOOK_RESPONSE_OF_A_CALL "async-hook-response-of-a-call"
+        FILE_OF_A_TEXT_AS_MEDIUM "file-of-a-text-as-medium"
+        FILE_OF_AN_IMAGE_OF_BLANK_DATA "file-of-an-image-of-blank-data"
+        RENDERED_OF_AN_IMAGE "rendered-of-an-image"
+        RENDERED_OF_A_DOCUMENT "rendered-of-a-document"
+        RENDERED_PROMPT_WITH_IMAGE "rendered-of-a-prompt-with-an-image"
+        RENDERED_OF_NO_BLOCKS "rendered-of-no-blocks"
+        RENDERED_AS_NOTHING "rendered-as-nothing"
         FILE_SAID_TWICE "file-said-twice"
         IMAGE_FILE "image-file"
         PDF_FILE "pdf-file"

@@ -10,7 +10,7 @@ pub(in crate::scenario) const PLAIN_CALLS: u8 = 6;
 pub(in crate::scenario) const PLAIN_RESULTS: u8 = 5;
 
 /// How many forms of server calls have a name, an id and an input, after the plainest.
-pub(in crate::scenario) const PLAIN_SERVER_CALLS: u8 = 11;
+pub(in crate::scenario) const PLAIN_SERVER_CALLS: u8 = 13;
 
 forms! {
     /// Text blocks, by the text.
@@ -27,6 +27,10 @@ forms! {
         // Members of other types, and of objects that the API gives.
         ForeignMembers r#"{"type":"text","text":$,"id":"msg_1","is_error":false,"usage":null}"#
         OddCitations r#"{"type":"text","text":$,"citations":[{"type":"page_location","cited_text":"a"},{"type":"search_result_location","cited_text":"a","start_block_index":0,"end_block_index":1,"search_result_index":0,"source":"b","title":null,"file_id":null}],"cache_control":"ephemeral"}"#
+        OddCache r#"{"type":"text","text":$,"cache_control":"ephemeral"}"#
+        HalfCited r#"{"type":"text","text":$,"citations":[{"type":"page_location"}]}"#
+        // Whole numbers at their borders, and what is none.
+        OddIndexes r#"{"type":"text","text":$,"citations":[{"cited_text":"a","document_index":0,"document_title":null,"end_char_index":1,"file_id":null,"start_char_index":0,"type":"char_location"},{"cited_text":"a","document_index":-1,"document_title":null,"end_char_index":1,"file_id":null,"start_char_index":0,"type":"char_location"},{"cited_text":"a","document_index":1.5,"document_title":null,"end_char_index":1,"file_id":null,"start_char_index":0,"type":"char_location"},{"cited_text":"a","document_index":9223372036854775808,"document_title":null,"end_char_index":1,"file_id":null,"start_char_index":0,"type":"char_location"},{"cited_text":"a","document_index":-0,"document_title":null,"end_char_index":1,"file_id":null,"start_char_index":0,"type":"char_location"}]}"#
         // As the model cites a document.
         Cited r#"{"type":"text","text":$,"citations":[{"cited_text":"a","document_index":0,"document_title":null,"end_char_index":1,"file_id":null,"start_char_index":0,"type":"char_location"}]}"#
         // A mark that says how long it holds.
@@ -67,10 +71,12 @@ forms! {
         ForeignMembers r#"{"type":"tool_use","id":$,"name":"Bash","input":{},"text":"","content":[]}"#
         OddCaller r#"{"type":"tool_use","id":$,"name":"Bash","input":{},"caller":null,"toolset_name":7}"#
         IllegalName r#"{"type":"tool_use","id":$,"name":"mcp server.my-tool ü","input":{}}"#
-        LongName r#"{"type":"tool_use","id":$,"name":"mcp__aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab","input":{}}"#
+        LongName r#"{"type":"tool_use","id":$,"name":"mcp-_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab","input":{}}"#
         // A name that is legal and long, and an input that is JSON as text.
         DashedName r#"{"type":"tool_use","id":$,"name":"mcp__my-server__aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa-get","input":{}}"#
         JsonInput r#"{"type":"tool_use","id":$,"name":"Bash","input":"{\"command\":\"a\"}"}"#
+        OddCache r#"{"type":"tool_use","id":$,"name":"Bash","input":{},"cache_control":"ephemeral"}"#
+        TextCaller r#"{"type":"tool_use","id":$,"name":"Bash","input":{},"caller":"x"}"#
         // Inputs that some languages take for none.
         EmptyTextInput r#"{"type":"tool_use","id":$,"name":"Bash","input":""}"#
         EmptyListInput r#"{"type":"tool_use","id":$,"name":"Bash","input":[]}"#
@@ -100,7 +106,7 @@ forms! {
         NullContent r#"{"type":"tool_result","tool_use_id":$,"content":null,"is_error":null}"#
         BlankBlocks r#"{"type":"tool_result","tool_use_id":$,"content":[{"type":"text","text":" \n"},{"type":"text","text":""},{"type":"text"}]}"#
         HalfBlank r#"{"type":"tool_result","tool_use_id":$,"content":[{"type":"text","text":" "},{"type":"text","text":"b","_meta":{},"uuid":"u1"}]}"#
-        ToolReference r#"{"type":"tool_result","tool_use_id":$,"content":[{"type":"tool_reference","tool_name":"T","toolName":"T"},{}]}"#
+        ToolReference r#"{"type":"tool_result","tool_use_id":$,"content":[{"type":"tool_reference","tool_name":"T","toolName":"T"},{},{"type":"","x":1},{"type":"part_of_tomorrow","_meta":1}]}"#
         HalfAPair r#"{"type":"tool_result","tool_use_id":$,"content":[{"type":"text","text":"half \ud83d"}]}"#
         ClientMembers r#"{"type":"tool_result","tool_use_id":$,"content":"a","_meta":{"a":1},"isMeta":true,"timestamp":"t"}"#
         WithoutId r#"{"type":"tool_result","content":"nobody asked"}"#
@@ -115,6 +121,7 @@ forms! {
         ObjectContent r#"{"type":"tool_result","tool_use_id":$,"content":{ "b":[1.50,"\u00e9"],"a":"half \ud83d" }}"#
         NumberContent r#"{"type":"tool_result","tool_use_id":$,"content":7.50,"is_error":true}"#
         HalfMedia r#"{"type":"tool_result","tool_use_id":$,"content":["a",{"type":"image","source":{}},{"type":"image","source":{"type":"base64","media_type":"image/png"}},{"type":"document","source":{"type":"url"}},{"type":"block_of_tomorrow","novelty":{}},{"type":"text","text":"b","annotations":[]}]}"#
+        OddCache r#"{"type":"tool_result","tool_use_id":$,"content":"a","cache_control":"ephemeral"}"#
         // Content that sounds like a failure, and ends blank.
         SoundsFailed r#"{"type":"tool_result","tool_use_id":$,"content":"Error: exit code 1\n"}"#
         // Content that some languages take for none.
@@ -143,6 +150,8 @@ forms! {
         Mcp r#"{"type":"mcp_tool_use","id":$,"name":"m","server_name":"s","input":{}}"#
         ToolSearchBm25 r#"{"type":"server_tool_use","id":$,"name":"tool_search_tool_bm25","input":{}}"#
         OfTomorrow r#"{"type":"server_tool_use","id":$,"name":"tool_of_tomorrow","input":{}}"#
+        McpOddName r#"{"type":"mcp_tool_use","id":$,"name":"get page.v1","server_name":"s","input":{}}"#
+        OddName r#"{"type":"server_tool_use","id":$,"name":"tool of tomorrow","input":{}}"#
         McpListInput r#"{"type":"mcp_tool_use","id":$,"name":"m","input":["a"],"_meta":{}}"#
         WithoutInput r#"{"type":"server_tool_use","id":$,"name":"web_search"}"#
         TextInput r#"{"type":"server_tool_use","id":$,"name":"web_search","input":"a"}"#
@@ -236,7 +245,8 @@ forms! {
 }
 
 /// Calls as they come one after the other: of one tool, mostly of one that only reads or searches.
-pub(in crate::scenario) const CALLS_IN_A_ROW: [[CallForm; 2]; 8] = [
+pub(in crate::scenario) const CALLS_IN_A_ROW: [[CallForm; 2]; 9] = [
+    [CallForm::WithoutName; 2],
     [CallForm::Bash; 2],
     [CallForm::Read; 2],
     [CallForm::Read, CallForm::Grep],
@@ -248,7 +258,9 @@ pub(in crate::scenario) const CALLS_IN_A_ROW: [[CallForm; 2]; 8] = [
 ];
 
 /// Calls in which something must be repaired, or is often repaired in vain.
-pub(in crate::scenario) const MENDED_CALLS: [CallForm; 10] = [
+pub(in crate::scenario) const MENDED_CALLS: [CallForm; 12] = [
+    CallForm::OddCache,
+    CallForm::TextCaller,
     CallForm::IllegalName,
     CallForm::LongName,
     CallForm::ClientMembers,
@@ -262,7 +274,8 @@ pub(in crate::scenario) const MENDED_CALLS: [CallForm; 10] = [
 ];
 
 /// Results in which something must be repaired, or is often repaired in vain.
-pub(in crate::scenario) const MENDED_RESULTS: [ResultForm; 5] = [
+pub(in crate::scenario) const MENDED_RESULTS: [ResultForm; 6] = [
+    ResultForm::OddCache,
     ResultForm::ClientParts,
     ResultForm::HalfBlank,
     ResultForm::TextError,
@@ -294,7 +307,9 @@ impl ServerCallForm {
             Self::TextEditor => ServerResultForm::TextEditor,
             Self::ToolSearchRegex | Self::ToolSearchBm25 => ServerResultForm::ToolSearch,
             Self::Advisor => ServerResultForm::Advisor,
-            Self::Mcp | Self::McpListInput | Self::McpWithoutName | Self::McpNumberId => ServerResultForm::Mcp,
+            Self::Mcp | Self::McpOddName | Self::McpListInput | Self::McpWithoutName | Self::McpNumberId => {
+                ServerResultForm::Mcp
+            }
             _ => ServerResultForm::WebSearch,
         }
     }

@@ -84,7 +84,7 @@ pub(super) const GOOD_CALLS: u8 = 4;
 pub(super) const ALIKE_CALLS: (u8, [u8; 2]) = (1, [4, 5]);
 
 /// Ids of client calls. A careless replacement of an illegal character can give another id of the list.
-const CALL_IDS: [&str; 12] = [
+const CALL_IDS: [&str; 14] = [
     "toolu_0",
     "toolu_1",
     "toolu_2",
@@ -98,7 +98,15 @@ const CALL_IDS: [&str; 12] = [
     // Longer than 64 characters, and different only after those.
     "toolu_0123456789012345678901234567890123456789012345678901234567_a",
     "toolu_0123456789012345678901234567890123456789012345678901234567_b",
+    // One that the API refuses, and the one that the reference makes of it.
+    "Bash:1",
+    "toolu_505c12379458e36c",
 ];
+
+/// The numbers of these two, and of the empty id.
+pub(super) const REFUSED_CALL: u8 = 12;
+pub(super) const MADE_CALL: u8 = 13;
+pub(super) const EMPTY_CALL: u8 = 6;
 
 const SERVER_CALL_IDS: [&str; 12] = [
     "srvtoolu_0",
@@ -116,7 +124,7 @@ const SERVER_CALL_IDS: [&str; 12] = [
 ];
 
 /// How many call ids there are of clients, and as many of servers.
-pub(super) const CALL_COUNT: u8 = CALL_IDS.len() as u8;
+pub(super) const CALL_COUNT: u8 = SERVER_CALL_IDS.len() as u8;
 
 pub(super) fn call_id(which: u8) -> &'static str {
     CALL_IDS[usize::from(which) % CALL_IDS.len()]

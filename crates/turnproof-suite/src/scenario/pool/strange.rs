@@ -22,6 +22,9 @@ const UNKNOWN: &[Row] = &[
     ("null", "null"),
     ("said-twice", r#"{"type":"block_of_tomorrow","n":1,"n":2}"#),
     ("half-a-pair-key", r#"{"type":"block_of_tomorrow","half \ud83d":"\ude00"}"#),
+    ("of-tomorrow-with-own-members", r#"{"type":"block_of_tomorrow","n":1,"_meta":{"a":1},"isMeta":true,"uuid":"u1"}"#),
+    ("call-of-tomorrow", r#"{"type":"tool_of_tomorrow_use","id":"srvtoolu_1","name":"n","input":{}}"#),
+    ("result-of-tomorrow", r#"{"type":"tool_of_tomorrow_result","tool_use_id":"srvtoolu_1","content":[]}"#),
     ("half-upload", r#"{"type":"container_upload","file":"f"}"#),
     ("half-search-result", r#"{"type":"search_result","source":"a","content":[{"type":"text","text":"a"}]}"#),
     ("compaction-of-odd-members", r#"{"type":"compaction","content":"a","summary":"a","signature":7}"#),
@@ -39,6 +42,9 @@ rows! {
     /// Blocks of no form above: unknown ones, and one of each other type.
     StrangeForm of FORMS {
         TEXT "text"
+        OF_TOMORROW_WITH_OWN_MEMBERS "of-tomorrow-with-own-members"
+        CALL_OF_TOMORROW "call-of-tomorrow"
+        RESULT_OF_TOMORROW "result-of-tomorrow"
     }
 }
 

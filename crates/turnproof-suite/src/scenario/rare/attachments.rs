@@ -14,6 +14,18 @@ impl PlanBuilder<'_> {
         self.one_of([form; 2]);
     }
 
+    /// An attachment that says nothing between two replies, or behind the last one.
+    pub(super) fn silent_attachment(&mut self) {
+        self.next_reply();
+        self.put(LineKind::REPLY, vec![BlockPlan::text(PoolText::Plain)]).flags.clear();
+        let form = SILENT_ATTACHMENTS[self.source.below(SILENT_ATTACHMENTS.len() as u32) as usize];
+        self.one_of([form; 2]);
+        if self.source.once_in(2) {
+            self.next_reply();
+            self.put(LineKind::REPLY, vec![BlockPlan::text(PoolText::Another)]).flags.clear();
+        }
+    }
+
     /// What the user typed meanwhile is moved up past the prompt.
     pub(super) fn queued_after_its_prompt(&mut self) {
         self.put(LineKind::USER, vec![BlockPlan::text(PoolText::Plain)]).flags.clear();
@@ -62,8 +74,22 @@ impl PlanBuilder<'_> {
     }
 }
 
+/// They say nothing.
+const SILENT_ATTACHMENTS: [AttachmentForm; 7] = [
+    AttachmentForm::EMPTY_LIST,
+    AttachmentForm::RENDERED_AS_NOTHING,
+    AttachmentForm::RENDERED_OF_NO_BLOCKS,
+    AttachmentForm::QUEUED_COMMAND_EMPTY,
+    AttachmentForm::QUEUED_COMMAND_OF_NO_BLOCKS,
+    AttachmentForm::FILE_OF_A_TEXT_AS_MEDIUM,
+    AttachmentForm::FILE_OF_AN_IMAGE_OF_BLANK_DATA,
+];
+
 /// What is said of them is easily lost, or taken for the user's words.
-const HARD_ATTACHMENTS: [AttachmentForm; 16] = [
+const HARD_ATTACHMENTS: [AttachmentForm; 19] = [
+    AttachmentForm::QUEUED_NOTIFICATION_OF_BLANKS,
+    AttachmentForm::ASYNC_HOOK_RESPONSE_OF_A_CALL,
+    AttachmentForm::RENDERED_OF_AN_IMAGE,
     AttachmentForm::FILE_SAID_TWICE,
     AttachmentForm::PLAN_MODE_EXIT_BARE,
     AttachmentForm::SKILL_LISTING_OF_A_LIST,

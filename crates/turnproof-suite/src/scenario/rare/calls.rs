@@ -2,7 +2,8 @@
 
 use crate::scenario::plan_builder::PlanBuilder;
 use crate::scenario::pool::{
-    AttachmentForm, CALL_COUNT, CallForm, Extra, Flag, ResultForm, ServerCallForm, ServerResultForm, Subtype, all_true,
+    AttachmentForm, CALL_COUNT, CallForm, EMPTY_CALL, Extra, Flag, MADE_CALL, REFUSED_CALL, ResultForm, ServerCallForm,
+    ServerResultForm, StrangeForm, Subtype, all_true,
 };
 use crate::scenario::{BlockPlan, GroupForm, LineKind, Link, ProgressForm, UserForm};
 
@@ -164,7 +165,8 @@ impl PlanBuilder<'_> {
         self.last(|line| (line.blocks, line.plain) = (vec![call], false));
         self.hang(LineKind::REPLY, Link::Previous);
         let of = self.calls.last().copied().unwrap_or_default();
-        self.hang(LineKind::progress(ProgressForm::OldName, of), Link::Previous);
+        let form = self.either([ProgressForm::OldName, ProgressForm::OfAToolAtAnEvent]);
+        self.hang(LineKind::progress(form, of), Link::Previous);
     }
 
     /// Five calls of a reply or more, and their results in one turn.
@@ -244,16 +246,65 @@ impl PlanBuilder<'_> {
         if self.source.once_in(2) {
             blocks.swap(0, 1);
         }
+        if self.source.once_in(3) {
+            let form = self.either([StrangeForm::CALL_OF_TOMORROW, StrangeForm::RESULT_OF_TOMORROW]);
+            blocks.insert(0, BlockPlan::Strange { form });
+        }
         self.put(LineKind::REPLY, blocks).plain = false;
         self.results();
+    }
+
+    /// Lines of a reply say a server's call and its result twice, or another call of the same id.
+    pub(super) fn server_call_said_again(&mut self) {
+        self.next_reply();
+        let (form, other) = self.either([
+            (ServerCallForm::Mcp, ServerCallForm::McpOddName),
+            (ServerCallForm::WebSearch, ServerCallForm::Plain),
+        ]);
+        let call = if self.source.once_in(2) { self.below(CALL_COUNT) } else { self.call() };
+        let again = if self.source.once_in(3) { other } else { form };
+        for form in [form, again] {
+            let result = BlockPlan::ServerToolResult { form: form.fitting(), call };
+            self.put(LineKind::REPLY, vec![BlockPlan::ServerToolUse { form, call }, result]).plain = false;
+        }
+    }
+
+    /// Calls whose ids the API refuses, and one that has the id that another gets.
+    pub(super) fn made_id_is_in_use(&mut self) {
+        let mut calls = [REFUSED_CALL, MADE_CALL];
+        if self.source.once_in(2) {
+            calls.reverse();
+        }
+        self.next_reply();
+        let is_one_reply = self.source.once_in(2);
+        for (call, form) in calls.into_iter().zip([CallForm::Bash, CallForm::OtherInput]) {
+            self.put(LineKind::REPLY, vec![BlockPlan::ToolUse { form, call }]).plain = false;
+            if !is_one_reply {
+                self.put(LineKind::USER, vec![BlockPlan::result(call)]).plain = false;
+                self.next_reply();
+            }
+        }
+        let results = calls.into_iter().map(BlockPlan::result).skip(if is_one_reply { 0 } else { 2 }).collect();
+        self.put(LineKind::USER, results).plain = false;
+    }
+
+    /// A call without an id, or with the empty one, and a result that names none.
+    pub(super) fn result_of_no_call(&mut self) {
+        self.next_reply();
+        let call = BlockPlan::ToolUse { form: CallForm::Bash, call: EMPTY_CALL };
+        self.put(LineKind::REPLY, vec![call]).plain = false;
+        let form = self.either([ResultForm::WithoutId, ResultForm::NumberId]);
+        self.put(LineKind::USER, vec![BlockPlan::ToolResult { form, call: EMPTY_CALL }]).plain = false;
     }
 
     /// The result of a server's call has the type of another tool.
     pub(super) fn another_servers_result(&mut self) {
         self.next_reply();
         let call = self.call();
-        let form = self.either([ServerCallForm::WebSearch, ServerCallForm::CodeExecution]);
-        let of_result = self.either([ServerResultForm::WebFetch, ServerResultForm::Advisor]);
+        let forms = [ServerCallForm::WebSearch, ServerCallForm::CodeExecution, ServerCallForm::OfTomorrow];
+        let results = [ServerResultForm::WebFetch, ServerResultForm::Advisor, ServerResultForm::Mcp];
+        let [form, of_result] = [self.source.below(3) as usize, self.source.below(3) as usize];
+        let (form, of_result) = (forms[form], results[of_result]);
         let text = BlockPlan::text(self.text());
         let result = BlockPlan::ServerToolResult { form: of_result, call };
         self.put(LineKind::REPLY, vec![BlockPlan::ServerToolUse { form, call }, result, text]).plain = false;

@@ -27,10 +27,12 @@ impl PlanBuilder<'_> {
     }
 
     /// What is rare, and its weight: how often it comes beside the others.
-    const PATTERNS: [(u32, Pattern<Self>); 102] = [
+    const PATTERNS: [(u32, Pattern<Self>); 109] = [
         // Blocks of prompts and replies.
         (1, |builder| builder.said(BlockPlan::Text { form: TextForm::WithoutType, text: PoolText::Plain })),
         (1, |builder| builder.said(BlockPlan::Strange { form: StrangeForm::TEXT })),
+        (2, |builder| builder.said(BlockPlan::Strange { form: StrangeForm::OF_TOMORROW_WITH_OWN_MEMBERS })),
+        (2, Self::odd_members_of_texts),
         (1, |builder| builder.said(BlockPlan::Text { form: TextForm::LongCache, text: PoolText::Plain })),
         (1, Self::odd_text),
         (1, Self::odd_block_beside_a_text),
@@ -40,6 +42,7 @@ impl PlanBuilder<'_> {
         (2, Self::nearly_nothing),
         (3, Self::thinking_without_text),
         (1, Self::odd_ends_of_lines),
+        (1, Self::blank_prompt_before_a_lost_reply),
         (2, Self::pasted),
         (1, Self::media_again),
         // Calls and their results.
@@ -56,6 +59,9 @@ impl PlanBuilder<'_> {
         (3, Self::output_that_says_nothing),
         (2, Self::pasted_beside_a_result),
         (2, Self::call_beside_a_server_call),
+        (2, Self::server_call_said_again),
+        (2, Self::made_id_is_in_use),
+        (1, Self::result_of_no_call),
         (1, Self::another_servers_result),
         (2, Self::odd_server_call),
         (3, Self::calls_in_a_row),
@@ -115,6 +121,7 @@ impl PlanBuilder<'_> {
         (1, Self::reminders),
         (5, |builder| (0..3).for_each(|_| builder.hard_attachment())),
         (5, |builder| (0..8).for_each(|_| builder.plain_attachment())),
+        (3, Self::silent_attachment),
         (1, Self::queued_after_its_prompt),
         (2, Self::hooks_beside_a_result),
         (2, |builder| builder.one_of([AttachmentForm::SELECTED_LINES_FROM_ZERO; 2])),
@@ -140,6 +147,13 @@ impl PlanBuilder<'_> {
 
     fn odd_text(&mut self) {
         let form = self.any();
+        self.said(BlockPlan::Text { form, text: PoolText::Another });
+    }
+
+    /// A text with one optional member of which the API does not take the value.
+    fn odd_members_of_texts(&mut self) {
+        let forms = [TextForm::OddCache, TextForm::HalfCited, TextForm::OddIndexes];
+        let form = forms[self.source.below(3) as usize];
         self.said(BlockPlan::Text { form, text: PoolText::Another });
     }
 
@@ -182,6 +196,17 @@ impl PlanBuilder<'_> {
         let without = BlockPlan::Thinking { form: ThinkingForm::WithoutText, text: PoolText::Plain };
         let thinking = self.either([without, BlockPlan::thinking(PoolText::Empty)]);
         self.put(LineKind::REPLY, vec![thinking, BlockPlan::text(PoolText::Plain)]).plain = false;
+    }
+
+    /// A prompt of nothing between two replies, and at the end a reply that is thought alone.
+    fn blank_prompt_before_a_lost_reply(&mut self) {
+        for text in [PoolText::Blank, PoolText::Another] {
+            self.next_reply();
+            self.put(LineKind::REPLY, vec![BlockPlan::text(PoolText::Plain)]).flags.clear();
+            self.put(LineKind::USER, vec![BlockPlan::text(text)]).flags.clear();
+        }
+        self.next_reply();
+        self.put(LineKind::REPLY, vec![BlockPlan::thinking(PoolText::Plain)]).flags.clear();
     }
 
     fn odd_ends_of_lines(&mut self) {

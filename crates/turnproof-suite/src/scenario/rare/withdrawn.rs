@@ -202,8 +202,10 @@ impl PlanBuilder<'_> {
 
     /// A file that the API refuses.
     pub(super) fn refused_file(&mut self) {
-        let (form, words) = match self.source.below(3) {
+        let (form, words) = match self.source.below(5) {
             0 => (AttachmentForm::IMAGE_FILE, Refusal::ImageTooLarge),
+            3 => (AttachmentForm::RENDERED_OF_AN_IMAGE, Refusal::ImageTooLarge),
+            4 => (AttachmentForm::RENDERED_OF_A_DOCUMENT, Refusal::PdfNotValid),
             1 => (AttachmentForm::EDITED_IMAGE_FILE, Refusal::ImageNotProcessed),
             _ => (AttachmentForm::PDF_FILE, self.either([Refusal::PdfLocked, Refusal::PdfPages])),
         };
@@ -215,8 +217,13 @@ impl PlanBuilder<'_> {
     pub(super) fn refused_while_it_waited(&mut self) {
         self.next_reply();
         self.put(LineKind::REPLY, vec![BlockPlan::text(PoolText::Plain)]);
-        self.put(LineKind::attachment(AttachmentForm::QUEUED_COMMAND_WITH_IMAGE, 0), Vec::new());
-        let words = self.either([Refusal::ImageTooLarge, Refusal::ImageNotProcessed]);
+        let (form, words) = match self.source.below(4) {
+            0 => (AttachmentForm::QUEUED_COMMAND_WITH_IMAGE, Refusal::ImageTooLarge),
+            1 => (AttachmentForm::QUEUED_COMMAND_WITH_IMAGE, Refusal::ImageNotProcessed),
+            2 => (AttachmentForm::QUEUED_COMMAND_WITH_DOCUMENT, Refusal::PdfNotValid),
+            _ => (AttachmentForm::RENDERED_PROMPT_WITH_IMAGE, Refusal::ImageTooLarge),
+        };
+        self.put(LineKind::attachment(form, 0), Vec::new());
         self.refused(words);
     }
 
@@ -248,6 +255,13 @@ impl PlanBuilder<'_> {
     /// Media, mostly for the model alone, and at once an error that refuses them; or two such messages and two errors.
     pub(super) fn plain_refusal(&mut self) {
         let (media, words) = REFUSALS[self.source.below(REFUSALS.len() as u32) as usize];
+        if self.source.once_in(6) {
+            // A message for the model alone that holds no media.
+            let text = BlockPlan::text(self.text());
+            let line = self.put(LineKind::USER, vec![text]);
+            (line.plain, line.flags) = (true, all_true([Flag::IsMeta]));
+            return self.refused(words);
+        }
         let (is_twofold, is_typed) = (self.source.once_in(3), self.source.once_in(4));
         for _ in 0..1 + usize::from(is_twofold) {
             let text = if self.source.once_in(3) { Some(BlockPlan::text(self.text())) } else { None };
