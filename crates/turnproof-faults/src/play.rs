@@ -268,6 +268,15 @@ pub(super) const FAULTS: &[Fault] = &[
                 }
             }
         })),
+    fault("play/forks-without-the-last-message", "engine/resume-complete")
+        .that("copies into a fork only what was written before the last message")
+        .by(Wrong::Log(|moments| {
+            for moment in moments {
+                if let Moment::Forked(list) = moment {
+                    list.value.as_array_mut().map(Vec::pop);
+                }
+            }
+        })),
     fault("play/resumes-without-attachments", "engine/resume-complete")
         .that("does not bring back attachments")
         .seen_in("anthropics/claude-code changelog 2.1.97")

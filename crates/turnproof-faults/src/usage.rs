@@ -81,6 +81,17 @@ pub(super) const FAULTS: &[Fault] = &[
             }
         },
     )),
+    fault("usage/one-row-a-reply", "usage/once-per-reply")
+        .that("gives a row of its own to the last reply of a session and model")
+        .by(Wrong::UsageRows(|rows| {
+            if let Some(at) = rows.iter().position(|row| row.replies > 1) {
+                let mut last = rows[at].clone();
+                (rows[at].replies, last.replies) = (last.replies - 1, 1);
+                (last.input_tokens, last.output_tokens, last.unknown) = (0, 0, 0);
+                (last.cache_creation_input_tokens, last.cache_read_input_tokens) = (0, 0);
+                rows.push(last);
+            }
+        })),
     fault("usage/adds-cache-reads-to-input", "usage/cache-apart")
         .that("adds what was read from the cache to the input")
         .by(Wrong::UsageRows(|rows| {

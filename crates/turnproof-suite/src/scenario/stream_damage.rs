@@ -106,7 +106,7 @@ impl StreamDamage {
             StreamSort::OddIndex => reindex(events, at, ["-1", "0.0", "\"0\"", "0.5"][number % 4]),
             StreamSort::SecondStart => events.insert(at, message_start(99, "claude-sonnet-4-5").to_json()),
             StreamSort::MalformedEvent => {
-                events.insert(at, ["[]", "{", r#"{"type":"content_block_delta"}"#][number % 3].to_owned());
+                events.insert(at, MALFORMED[(usize::from(self.at) / 3 + number) % MALFORMED.len()].to_owned());
             }
             StreamSort::CutShort => events.truncate(at),
             StreamSort::Error => {
@@ -121,13 +121,35 @@ impl StreamDamage {
     }
 }
 
-/// Puts in a delta that no block of the reply takes.
+/// Events that are none, or that lack what they need.
+const MALFORMED: [&str; 11] = [
+    "[]",
+    "{",
+    r#"{"type":"content_block_delta"}"#,
+    r#"{"type":"content_block_start","index":0,"content_block":"text"}"#,
+    r#"{"type":"content_block_start","index":0,"content_block":null}"#,
+    r#"{"type":"content_block_start","index":0}"#,
+    r#"{"type":"message_start","message":[]}"#,
+    r#"{"type":"message_delta","delta":null}"#,
+    r#"{"type":"content_block_delta","index":0,"delta":{"type":"text_delta"}}"#,
+    r#"{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":7}}"#,
+    r#"{"type":"content_block_stop"}"#,
+];
+
+/// Puts in a delta that mostly no block of the reply takes.
 fn put_odd_delta(events: &mut Vec<String>, at: usize, number: usize) {
-    let delta = match number % 2 {
-        0 => json!({"type": "delta_of_tomorrow", "text": "a"}),
-        _ => json!({"type": "signature_delta", "signature": "b3RoZXI="}),
-    };
-    events.insert(at, json!({"type": "content_block_delta", "index": 0, "delta": delta}).to_string());
+    const DELTAS: [&str; 8] = [
+        r#"{"type":"delta_of_tomorrow","text":"a"}"#,
+        r#"{"type":"signature_delta","signature":"b3RoZXI="}"#,
+        r#"{"type":"compaction_delta","content":"a"}"#,
+        r#"{"type":"text_delta","text":"a"}"#,
+        r#"{"type":"thinking_delta","thinking":"a"}"#,
+        r#"{"type":"citations_delta","citation":{"type":"char_location","cited_text":"a","document_index":0}}"#,
+        r#"{"type":"input_json_delta","partial_json":"{"}"#,
+        r#"{"type":"signature_delta","signature":"b3RoZXI="}"#,
+    ];
+    let (delta, index) = (DELTAS[number % DELTAS.len()], number / DELTAS.len() % 3);
+    events.insert(at, format!("{{\"type\":\"content_block_delta\",\"index\":{index},\"delta\":{delta}}}"));
 }
 
 /// Replaces the index of the first event from here on that has one.

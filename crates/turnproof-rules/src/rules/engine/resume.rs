@@ -1,4 +1,4 @@
-//! What comes *back* with a resume, after a crash or without one, and from the file that is left at the end.
+//! What comes *back* with a resume, after a crash or without one, with a fork, and from the file that is left at the end.
 
 use std::collections::{HashMap, HashSet};
 
@@ -8,7 +8,7 @@ use super::disk::Disk;
 use super::live::{Live, answered, calls, is_boundary, is_persisted};
 use super::{NOT_WHOLE, Wrong};
 use crate::operation::Moment;
-use crate::rules::value::{is_true, kind, reply_id, uuid};
+use crate::rules::value::{is_true, kind, reply_id, text, uuid};
 use crate::rules::{Applies, PlayEvidence, Report, applies};
 
 pub(super) fn resume_complete(case: &PlayEvidence<'_>, report: &mut Report<'_>) -> Applies {
@@ -24,7 +24,20 @@ pub(super) fn resume_complete(case: &PlayEvidence<'_>, report: &mut Report<'_>) 
                 let disk = crashed.take();
                 let expected = expected(&live, &|uuid| disk.is_none_or(|disk| disk.holds(uuid)));
                 judged += expected.len();
-                for (kind, found, expected) in compare(&expected, list.elements()) {
+                for (kind, found, expected) in compare(&expected, list.elements().iter().filter_map(uuid)) {
+                    report.add(case.place_of_list(index), kind, found, expected);
+                }
+            }
+            Moment::Forked(list) => {
+                let origins = list.elements().iter().filter_map(|message| message.get("forkedFrom"));
+                let copied: Vec<&str> = origins.filter_map(|origin| text(origin, "messageUuid")).collect();
+                let mut expected = expected(&live, &|_| true);
+                if is_shortened(case) {
+                    let last = expected.iter().rposition(|(uuid, _)| copied.contains(uuid));
+                    expected.truncate(last.map_or(0, |last| last + 1));
+                }
+                judged += expected.len();
+                for (kind, found, expected) in compare(&expected, copied.into_iter()) {
                     report.add(case.place_of_list(index), kind, found, expected);
                 }
             }
@@ -33,6 +46,12 @@ pub(super) fn resume_complete(case: &PlayEvidence<'_>, report: &mut Report<'_>) 
         live.take(moment);
     }
     applies(judged > 0, "nothing that was on disk is resumed")
+}
+
+/// Whether a fork may leave out the last messages: some input asks for that, or nobody knows the inputs.
+fn is_shortened(case: &PlayEvidence<'_>) -> bool {
+    let leaves_out = |input: &Value| input.get("fork").is_some_and(|count| count.as_u64() != Some(0));
+    case.inputs.as_ref().is_none_or(|inputs| inputs.value.as_array().is_none_or(|inputs| inputs.iter().any(leaves_out)))
 }
 
 /// A message that must come back, and its place: those of one reply with several calls share theirs.
@@ -120,10 +139,10 @@ fn spans(messages: &[&Value]) -> Vec<(usize, usize)> {
 }
 
 /// What is wrong with a list that came back.
-fn compare(expected: &[Expected], list: &[Value]) -> Vec<Wrong> {
+fn compare<'l>(expected: &[Expected], list: impl Iterator<Item = &'l str>) -> Vec<Wrong> {
     let mut wrong = Vec::new();
     let mut places: HashMap<&str, usize> = HashMap::new();
-    for (index, uuid) in list.iter().enumerate().filter_map(|(index, message)| Some((index, uuid(message)?))) {
+    for (index, uuid) in list.enumerate() {
         if places.insert(uuid, index).is_some() {
             wrong.push(("twice", sentence!("{uuid:?} comes back twice", uuid), "each message once".into()));
         }

@@ -90,12 +90,13 @@ fn judge(case: &PlayEvidence<'_>, family: &str, free: &[&str], report: &mut Repo
 }
 
 /// What no input can bring into a line. Text and values of a wrong type are carried as they came.
-const LINES: [(&str, &str); 6] = [
+const LINES: [(&str, &str); 7] = [
     ("wire/json-object", "one JSON object in each line"),
     ("wire/one-record-per-line", "one record in each line"),
     ("wire/terminated", "a line end behind each record"),
     ("wire/no-nul", "no zero bytes"),
     ("wire/utf8", "UTF-8"),
+    ("wire/unique-keys", "no key twice in one object"),
     ("wire/live-only-kind", "only what a transcript holds: the rest lives in memory"),
 ];
 

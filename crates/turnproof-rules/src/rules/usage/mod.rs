@@ -3,7 +3,7 @@
 mod model;
 
 use std::cell::OnceCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Debug;
 
 use self::model::{COUNTED, Reply, Tokens, sum, tokens};
@@ -86,7 +86,14 @@ fn once_per_reply(case: &UsageEvidence<'_>, report: &mut Report<'_>) -> Applies 
                 }
             }
         }
-        Ok(_) => {}
+        Ok(rows) => {
+            let mut seen = BTreeSet::new();
+            let key = |row: &UsageRow| (row.session.clone(), row.model.clone(), row.sidechain);
+            if let Some(row) = rows.iter().filter(|row| row.replies > 0).find(|row| !seen.insert(key(row))) {
+                let found = sentence!("two rows of {row}", row = format!("{:?}", key(row)));
+                report.whole("row-twice", found, "one row for each session, model and sort of conversation");
+            }
+        }
     }
     applies(!replies.is_empty(), "there is no reply")
 }

@@ -10,7 +10,7 @@ impl ActionsBuilder<'_> {
     /// How some conversations begin: what a client has to carry on from there, and what chance alone seldom brings
     /// together.
     pub(super) fn opening(&mut self) {
-        match self.source.below(22) {
+        match self.source.below(24) {
             0..8 => self.opening_call(),
             // A prompt with a field of a wrong type.
             8 | 9 => {
@@ -54,6 +54,16 @@ impl ActionsBuilder<'_> {
                 self.actions.push(Action::Deny { call: self.source.byte(2), denial });
             }
             20 | 21 => self.compactions_of_one_thing(),
+            // Somebody types while a reply streams that ends at the limit of its output, with a call or without one.
+            22 | 23 => {
+                let reply = Action::Block(BlockPlan::text(PoolText::Plain), 0);
+                self.actions.extend([Action::Type(PoolText::Plain), reply, Action::Type(PoolText::Another)]);
+                if self.source.once_in(2) {
+                    self.actions.push(Action::Block(BlockPlan::call(self.source.byte(8)), 0));
+                }
+                self.actions.push(Action::End(Stop::MaxTokens));
+                self.waiting = Waiting::Model;
+            }
             // Somebody types while the model answers, and stops it.
             _ => {
                 self.actions.extend([Action::Type(PoolText::Plain), Action::Type(PoolText::Another), Action::Interrupt])

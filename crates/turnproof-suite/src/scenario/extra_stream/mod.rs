@@ -10,6 +10,16 @@ use crate::operation::StreamItem;
 
 use super::{Choice, Source, choices};
 
+/// More objects than an object may be deep.
+macro_rules! many {
+    () => {
+        concat!(many!(@), many!(@), many!(@), many!(@), many!(@))
+    };
+    (@) => {
+        "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},"
+    };
+}
+
 choices! {
     /// The first block of the reply: what it begins with, and the deltas that come.
     ExtraStreamBlock: (&'static str, &'static [&'static str]) {
@@ -55,6 +65,19 @@ choices! {
             r#"{"type":"compaction_delta","content":"What","encrypted_content":"Zmlyc3Q="}"#,
             r#"{"type":"compaction_delta","content":"What happened","encrypted_content":"c2Vjb25k"}"#]);
         Fallback "fallback" "a block that names another model" => (r#"{"type":"fallback","from":{"model":"claude-opus-4-5"},"to":{"model":"claude-haiku-4-5"}}"#, &[]);
+        CompactionOfAnother "compaction-of-another" "a delta of a compaction inside another block" => (r#"{"type":"block_of_tomorrow","content":"a"}"#, &[
+            r#"{"type":"compaction_delta","content":"b"}"#]);
+        Handover "handover" "a block of another type that names a model" => (r#"{"type":"handover","to":{"model":"claude-haiku-4-5"}}"#, &[]);
+        TextInput "text-input" "a call whose start has a text as its input" => (r#"{"type":"tool_use","id":"toolu_flow","name":"Bash","input":"ls"}"#, &[
+            r#"{"type":"input_json_delta","partial_json":""}"#]);
+        TwoWords "two-words" "an input with two numbers in a row" => (r#"{"type":"tool_use","id":"toolu_flow","name":"Bash","input":{}}"#, &[
+            r#"{"type":"input_json_delta","partial_json":"{\"n\":1"}"#, r#"{"type":"input_json_delta","partial_json":"\n2}"}"#]);
+        InputOfLines "input-of-lines" "an input on several lines" => (r#"{"type":"tool_use","id":"toolu_flow","name":"Bash","input":{}}"#, &[
+            r#"{"type":"input_json_delta","partial_json":"{\n  \"command\": \"ls\",\n  \"n\": [1,\n 2]"}"#,
+            r#"{"type":"input_json_delta","partial_json":"\n}"}"#]);
+        WideInput "wide-input" "an input of many small objects" => (r#"{"type":"tool_use","id":"toolu_flow","name":"Bash","input":{}}"#, &[
+            concat!(r#"{"type":"input_json_delta","partial_json":"{\"list\":["#, many!(), r#"{}]}"}"#)]);
+        WideBlock "wide-block" "a block of many small objects" => (concat!(r#"{"type":"block_of_tomorrow","list":["#, many!(), "{}]}"), &[]);
         TextAstray "text-astray" "a delta of text inside thinking" => (r#"{"type":"thinking","thinking":"","signature":""}"#, &[
             r#"{"type":"thinking_delta","thinking":"Well"}"#, r#"{"type":"text_delta","text":"astray"}"#,
             r#"{"type":"signature_delta","signature":"c2lnbmVk"}"#]);
