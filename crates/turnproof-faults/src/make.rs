@@ -324,6 +324,36 @@ pub(super) const FAULTS: &[Fault] = &[
             let begins = |block: &Value| text(block, "content").starts_with(BEGINNING);
             says || is_of(message, "user") && blocks(message).iter().any(begins)
         })),
+    fault("make/raw-output-is-human", "make/predicates")
+        .that("takes the raw output of a tool for a turn of the user, where no result block is beside it")
+        .by(Wrong::Predicate("is_human_turn", |message, says| {
+            let has_result = blocks(message).iter().any(|block| kind(block) == "tool_result");
+            says || is_of(message, "user")
+                && !has_result
+                && message["isMeta"] != json!(true)
+                && message["toolUseResult"] != Value::Null
+        })),
+    fault("make/answers-no-later-call", "make/total")
+        .that("takes a result that comes before all calls with its id for nothing")
+        .by(Wrong::FactoryCall(|call| {
+            let mut given = arguments(call).unwrap_or_default();
+            let mut called: Vec<String> = Vec::new();
+            for message in given["messages"].as_array_mut().into_iter().flatten() {
+                called.extend(
+                    blocks(message)
+                        .iter()
+                        .filter(|block| kind(block) == "tool_use")
+                        .map(|block| text(block, "id").to_owned()),
+                );
+                if let Some(Value::Array(blocks)) = message.pointer_mut("/message/content") {
+                    blocks.retain(|block| {
+                        kind(block) != "tool_result" || called.iter().any(|id| id == text(block, "tool_use_id"))
+                    });
+                }
+            }
+            let messages = given["messages"].take();
+            set(call, "messages", messages);
+        })),
     fault("make/empty-reasons-prevent-nothing", "make/shape")
         .that("does not take an empty reason for one that is given")
         .by(Wrong::Made(|call, message| {

@@ -148,6 +148,19 @@ pub(super) const FAULTS: &[Fault] = &[
                 shown[at - 1..at + length].rotate_left(1);
             }
         })),
+    fault("reorder_ui/knows-progress-by-its-new-name", "ui/tool-story")
+        .that("takes progress of a hook under the older name `progress` for progress of a tool")
+        .by(Wrong::List(|asked, shown| {
+            let is_old = |message: &Value| kind(message) == "progress" && !message["progress"].is_null();
+            let old: Vec<Value> = shown.extract_if(.., |message| is_old(message)).collect();
+            for message in old {
+                // It stays behind what it was behind.
+                let at = asked.messages.iter().position(|other| *other == message).unwrap_or_default();
+                let place =
+                    asked.messages[..at].iter().rev().find_map(|before| shown.iter().position(|one| one == before));
+                shown.insert(place.map_or(0, |place| place + 1), message);
+            }
+        })),
     fault("reorder_ui/gathers-in-the-order-of-keys", "ui/reorder-deterministic")
         .that("gathers what belongs to a call in a set, and shows it in the order of the set")
         .by(Wrong::List(|_, shown| {

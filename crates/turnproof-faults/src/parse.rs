@@ -50,6 +50,24 @@ pub(super) const FAULTS: &[Fault] = &[
             let end = bytes.len() as u64;
             parsed.rejected.retain(|range| range.end != end);
         })),
+    fault("parse/wants-a-letter-first", "wire/one-record-per-line")
+        .that("finds no record behind a torn one when its first key begins with an underscore")
+        .by(Wrong::Unread(|line| line.is_cut_short && line.bytes.windows(3).any(|three| three == b"{\"_"))),
+    fault("parse/reports-values-that-do-not-count", "wire/typed-fields")
+        .that("reports what has a wrong type in the first value of a repeated key")
+        .by(Wrong::Parsed(|_, parsed| {
+            let reports = parsed.reports.get_or_insert_default();
+            for record in &parsed.records {
+                let is_reported = reports.iter().any(|report| {
+                    report.rule == "wire/typed-fields" && report.start >= record.start && report.start < record.end
+                });
+                let is_stale =
+                    record.written.starts_with(br#"{"message":{"role":"user","content":[{"type":"text","text":5}"#);
+                if is_stale && !is_reported {
+                    reports.push(Report { rule: "wire/typed-fields".to_owned(), start: record.start, end: record.end });
+                }
+            }
+        })),
     fault("parse/forgets-blank-lines", "wire/every-byte-accounted").that("does not account for empty lines").by(
         Wrong::Parsed(|bytes, parsed| {
             parsed.blank.retain(|&(start, end)| end - start < 2 || bytes[start as usize] == b'\r');

@@ -278,7 +278,32 @@ pub(super) const FAULTS: &[Fault] = &[
             let lines = output.lists().flatten().filter(|message| kind(message) == "assistant");
             lines.for_each(|line| remove(line, "timestamp"));
         })),
+    fault("accumulate/reports-the-input-first", "stream/total")
+        .that("reports the input of a call that the start of another block cuts, and not that start")
+        .by(Wrong::Output(|output| {
+            let is_cut = |block: &Value| text(block, "id") == "toolu_cut";
+            let has_cut = output.live.iter().flat_map(blocks).any(is_cut);
+            for fault in output.fault.iter_mut().filter(|fault| has_cut && fault.name == "block-still-open") {
+                fault.name = "bad-input-json".to_owned();
+            }
+        })),
     // What is withdrawn, and what joins.
+    fault("accumulate/knows-calls-by-their-ids-alone", "stream/no-withdrawn-survivor")
+        .that("keeps the result of a call that is given up, because another call has its id")
+        .by(Wrong::OutputOf(|items, output| {
+            let joined = items.iter().filter_map(|item| match item {
+                StreamItem::Message(json) => serde_json::from_str::<Value>(json).ok(),
+                _ => None,
+            });
+            let calls: HashSet<String> =
+                output.live.iter().flat_map(blocks).map(|block| text(block, "id").to_owned()).collect();
+            for user in joined {
+                let is_live = output.live.iter().any(|message| text(message, "uuid") == text(&user, "uuid"));
+                if !is_live && blocks(&user).iter().any(|block| calls.contains(text(block, "tool_use_id"))) {
+                    output.live.push(user);
+                }
+            }
+        })),
     fault("accumulate/tombstones-name-the-uuid-alone", "stream/tombstones-exact")
         .that("yields tombstones with the uuid of a message instead of the message")
         .by(Wrong::Output(|output| {

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::form::{Base64, JsonText, ListText, OptionalListText};
 use super::messages::Readings;
+use super::named_source::with_sources;
 use super::plain::Plain;
 use super::recut::cut_otherwise;
 use crate::rules::StreamWorkedOut;
@@ -118,7 +119,8 @@ impl Streamed {
 impl Observation for Accumulated {
     type WorkedOut<'a> = StreamWorkedOut<'a>;
 
-    /// Gives the subject each stream of the case; then again, and the same in other pieces.
+    /// Gives the subject each stream of the case; then again, and the same in other pieces. Where a result that joins
+    /// is to name the message with its call, the stream is given once before, so that the uuid of that is known.
     fn observe(subject: &dyn Subject, material: &dyn Material, depth: Depth) -> Option<Answers<Self>> {
         let accumulate = |items: &Vec<StreamItem>| {
             let readings = Readings::default();
@@ -126,11 +128,16 @@ impl Observation for Accumulated {
                 let answer = subject.accumulate(items).into_answer()?;
                 Some(answer.and_then(|text| Streamed::read_with(text, &readings)))
             };
-            let output = ask(items)?;
-            let again = depth.asks_again(2).then(|| ask(items)).flatten();
+            let mut items = items.clone();
+            let mut output = ask(&items)?;
+            if let Some(named) = output.as_ref().ok().and_then(|output| with_sources(&items, output)) {
+                items = named;
+                output = ask(&items)?;
+            }
+            let again = depth.asks_again(2).then(|| ask(&items)).flatten();
             let cuts_it = depth.asks_once_in(2) && depth.asks(1, 2);
-            let cut_otherwise = cuts_it.then(|| ask(&cut_otherwise(items))).flatten();
-            Some(Self { items: items.clone(), output, cut_otherwise, again })
+            let cut_otherwise = cuts_it.then(|| ask(&cut_otherwise(&items))).flatten();
+            Some(Self { items, output, cut_otherwise, again })
         };
         material.streams().iter().map(accumulate).collect::<Option<Vec<_>>>().map(Ok)
     }

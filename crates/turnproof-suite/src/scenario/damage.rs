@@ -50,6 +50,8 @@ choices! {
         OldTime "old-time" "a time by its older name";
         LineFeedInside "line-feed-inside" "a line broken in two by a line feed";
         BlankEnd "blank-end" "a line with spaces in the place of its end";
+        FirstKey "first-key" "a line that begins with another key";
+        WrongTypeFirst "wrong-type-first" "a known field of another type before the value that counts";
     }
 }
 
@@ -80,6 +82,31 @@ const REPEATED: [&str; 4] = [
 /// Keys that repeat below the top, and the first number of a damage that has one of these.
 const REPEATED_BELOW: [&str; 2] = [r#""below":{"repeated":1,"repeated":2}"#, r#""below":[{"a":{"b":1,"\u0062":2}}]"#];
 pub(super) const FIRST_REPEATED_BELOW: u8 = 6;
+
+/// First keys: they begin with an underscore, then with a first or last letter, then with what is no letter and mostly
+/// beside those in ASCII.
+const FIRST_KEYS: [&str; 15] =
+    ["_id", "_", "Zone", "zone", "Area", "area", "@id", "[", "^", "`", "{", "7", "", "übrig", r"\u0061rea"];
+
+/// How many first keys there are, and how many of them begin with an underscore: the first ones.
+pub(super) const FIRST_KEY_COUNT: u8 = FIRST_KEYS.len() as u8;
+pub(super) const UNDERSCORES: u8 = 2;
+
+/// Known fields with something of a wrong type, before the value that counts: that of the line, or the one behind it.
+const WRONG_FIRST: [&str; 9] = [
+    r#""message":{"role":"user","content":[{"type":"text","text":5}]}"#,
+    r#""message":{"role":"user","content":["a",{"type":"tool_result","is_error":"no"}]}"#,
+    r#""message":{"content":[],"usage":{"input_tokens":"7"}}"#,
+    r#""message":[1]"#,
+    r#""sessionId":7"#,
+    r#""isMeta":"yes","isMeta":true"#,
+    r#""attachment":{"type":7}"#,
+    r#""retractedMessageUuids":["u1",7],"retractedMessageUuids":["u1"]"#,
+    r#""compactMetadata":{"trigger":7},"compactMetadata":{"trigger":"auto"}"#,
+];
+
+/// How many there are of these.
+pub(super) const WRONG_FIRST_COUNT: u8 = WRONG_FIRST.len() as u8;
 
 /// Lone surrogates in values and in a key.
 const SURROGATES: [&str; 4] = [
@@ -212,6 +239,8 @@ impl Damage {
             Sort::LineFeedInside => line.insert(place(number), b'\n'),
             Sort::BlankEnd => drop(line.splice(text.., *b"  ")),
             Sort::BadEscape => add_member(line, r#""cwd":"C:\users\new""#),
+            Sort::FirstKey => put_first(line, &format!("\"{}\":1", pick(&FIRST_KEYS, number))),
+            Sort::WrongTypeFirst => put_first(line, pick(&WRONG_FIRST, number)),
         }
     }
 }
@@ -225,6 +254,14 @@ fn add_member(line: &mut Vec<u8>, member: &str) {
     if let Some(at) = line.iter().rposition(|&byte| byte == b'}') {
         let comma = if at > 0 && line[at - 1] == b'{' { "" } else { "," };
         line.splice(at..at, comma.bytes().chain(member.bytes()));
+    }
+}
+
+/// Adds a member at the beginning of the record that a line holds.
+fn put_first(line: &mut Vec<u8>, member: &str) {
+    if let Some(at) = memchr(b'{', line) {
+        let comma = if line.get(at + 1) == Some(&b'}') { "" } else { "," };
+        line.splice(at + 1..at + 1, member.bytes().chain(comma.bytes()));
     }
 }
 

@@ -1,7 +1,9 @@
 //! *Generation* of plans, by one generator for seeds and for fuzz bytes.
 
 use super::causal::{actions, ending};
-use super::damage::{FIRST_REPEATED_BELOW, GARBAGE_COUNT, WRONG_COUNT};
+use super::damage::{
+    FIRST_KEY_COUNT, FIRST_REPEATED_BELOW, GARBAGE_COUNT, UNDERSCORES, WRONG_COUNT, WRONG_FIRST_COUNT,
+};
 use super::extra_stream::extra_streams;
 use super::large::enlarge;
 use super::make::makes;
@@ -135,7 +137,16 @@ fn tear(source: &mut dyn Source, lines: &mut [LinePlan], at: usize) {
             next.extras.extend((!names_a_message).then_some(Extra::LeafAndSnapshot));
         }
         next.uuid = None;
+        if !source.once_in(3) {
+            next.damage.push(Damage::new(Sort::FirstKey, first_key(source)));
+        }
     }
+}
+
+/// A first key: half of the time one that begins with an underscore.
+fn first_key(source: &mut dyn Source) -> u8 {
+    let bound = if source.once_in(2) { UNDERSCORES } else { FIRST_KEY_COUNT };
+    source.byte(bound)
 }
 
 /// A record that holds another one is damaged in front of that. A comma follows the inner one: it is no record of its own.
@@ -159,6 +170,7 @@ fn damage(source: &mut dyn Source) -> Damage {
         2 if source.once_in(3) => Sort::EscapedKey,
         3 if source.once_in(2) => [Sort::Blanks, Sort::ByteOrderMark][source.below(2) as usize],
         4 if source.once_in(4) => Sort::Nested,
+        4 if source.once_in(2) => Sort::WrongTypeFirst,
         _ => Sort::at(source.byte(Sort::count())),
     };
     let number = match sort {
@@ -176,6 +188,10 @@ fn damage(source: &mut dyn Source) -> Damage {
             [0, 1, 2, 3, 3, 3, FIRST_REPEATED_BELOW, FIRST_REPEATED_BELOW + 1][source.byte(8) as usize]
         }
         Sort::WrongType => source.byte(WRONG_COUNT),
+        // Mostly a message, as prompts and replies have one.
+        Sort::WrongTypeFirst if source.once_in(2) => source.byte(2),
+        Sort::WrongTypeFirst => source.byte(WRONG_FIRST_COUNT),
+        Sort::FirstKey => first_key(source),
         Sort::Garbage => source.byte(GARBAGE_COUNT),
         // Mostly those of the members that every reader wants.
         Sort::EscapedKey => [0, 0, 1, 1, 2, 3, 4, 5, 6, 7][source.byte(10) as usize],

@@ -155,6 +155,7 @@ impl FactoryName {
                 ("isVirtual", false, Flag),
                 ("permissionMode", false, Name("plan")),
                 ("imagePasteIds", false, Json("[1,2]")),
+                ("toolUseResult", false, Output),
             ],
             Self::UserInterruption => &[("toolUse", false, Flag)],
             Self::ToolResult => &[
@@ -271,6 +272,16 @@ const LISTS: [&str; 3] = [
     r#"[{"type":"assistant","uuid":"a1","message":{"role":"assistant","content":[{"type":"tool_use","id":"toolu_1","name":"A","input":{}}]}},{"type":"user","uuid":"u1","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_1","content":"a"}]}},{"type":"assistant","uuid":"a2","message":{"role":"assistant","content":[{"type":"tool_use","id":"toolu_1","name":"A","input":{}}]}},{"type":"user","uuid":"u2","sourceToolAssistantUUID":"a1","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_1","content":"b"}]}}]"#,
 ];
 
+/// From this number on, results come before their calls.
+const FIRST_EARLY: usize = 40;
+
+const EARLY_RESULTS: [&str; 2] = [
+    // A result before two calls with its id, and one call of another id.
+    r#"[{"type":"user","uuid":"u1","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_1","content":"a"}]}},{"type":"assistant","uuid":"a1","message":{"role":"assistant","content":[{"type":"tool_use","id":"toolu_1","name":"A","input":{}},{"type":"tool_use","id":"toolu_0","name":"A","input":{}}]}},{"type":"assistant","uuid":"a2","message":{"role":"assistant","content":[{"type":"tool_use","id":"toolu_1","name":"A","input":{}}]}}]"#,
+    // Two results before the call with their id, one of which names its message, and a result behind it.
+    r#"[{"type":"user","uuid":"u1","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_1","content":"a"},{"type":"tool_result","tool_use_id":"toolu_2","content":"a"}]}},{"type":"user","uuid":"u2","sourceToolAssistantUUID":"a1","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_1","content":"b"}]}},{"type":"assistant","uuid":"a1","message":{"role":"assistant","content":[{"type":"tool_use","id":"toolu_1","name":"A","input":{}}]}},{"type":"assistant","uuid":"a2","message":{"role":"assistant","content":[{"type":"tool_use","id":"toolu_2","name":"B","input":{}},{"type":"tool_use","id":"toolu_3","name":"B","input":{}}]}}]"#,
+];
+
 const WITHDRAWN: &str =
     r#"{"type":"assistant","uuid":"a1","message":{"role":"assistant","content":[{"type":"text","text":"a"}]}}"#;
 
@@ -359,6 +370,7 @@ impl MakePlan {
             Output => OUTPUTS[(number / 4 % 10).saturating_sub(5)].to_owned(),
             Json(json) => (*json).to_owned(),
             Value::Messages if number % 4 == 0 => format!("[{}]", messages.join(",")),
+            Value::Messages if number >= FIRST_EARLY => EARLY_RESULTS[number / 2 % EARLY_RESULTS.len()].to_owned(),
             Value::Messages => LISTS[number % LISTS.len()].to_owned(),
             Value::Message => {
                 let is_message = |json: &&String| serde_json::from_str::<Message>(json).is_ok();

@@ -285,6 +285,10 @@ impl PlanBuilder<'_> {
                 LineKind::attachment(AttachmentForm::at(first + event), call)
             }
             1 => LineKind::hook_result(HookResultForm::at(1 + event), call),
+            _ if self.source.once_in(4) => {
+                let forms = [ProgressForm::OldPreToolUse, ProgressForm::OldPostToolUse];
+                LineKind::progress(forms[self.source.below(2) as usize], call)
+            }
             _ => LineKind::progress(ProgressForm::at(1 + event), call),
         };
         self.put(kind, Vec::new());

@@ -93,6 +93,10 @@ forms! {
         NumberCall r#""toolUseID":7,"parentToolUseID":$,"data":{"type":"hook_progress","hookEvent":"PreToolUse"},"#
         OfAToolAtAnEvent r#""toolUseID":$,"parentToolUseID":$,"data":{"type":"bash_progress","hookEvent":"PreToolUse"},"#
         OfASubagent r#""toolUseID":$,"parentToolUseID":$,"data":{"type":"agent_progress","message":{"type":"user","uuid":"ub","sessionId":"5e550000-0000-4000-8000-000000000001","message":{"role":"user","content":"a"}},"prompt":"a"},"#
+        OldPreToolUse r#""toolUseID":$,"parentToolUseID":$,"progress":{"type":"hook_progress","hookEvent":"PreToolUse","hookName":"h"},"#
+        OldPostToolUse r#""toolUseID":$,"parentToolUseID":$,"progress":{"type":"hook_progress","hookEvent":"PostToolUse","hookName":"h"},"#
+        NullData r#""toolUseID":$,"parentToolUseID":$,"data":null,"progress":{"type":"hook_progress","hookEvent":"PostToolUse","hookName":"h"},"#
+        BothNames r#""toolUseID":$,"parentToolUseID":$,"data":{"type":"bash_progress"},"progress":{"type":"hook_progress","hookEvent":"PreToolUse","hookName":"h"},"#
     }
 }
 

@@ -98,6 +98,7 @@ pub(super) const FACTORIES: &[Factory] = &[
             Flag("isVirtual", "/isVirtual"),
             Carried("permissionMode", "/permissionMode"),
             Carried("imagePasteIds", "/imagePasteIds"),
+            Carried("toolUseResult", "/toolUseResult"),
             Not("/isCompactSummary"),
         ],
     ),

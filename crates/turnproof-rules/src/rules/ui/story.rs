@@ -30,7 +30,9 @@ pub(super) fn role(message: &Value) -> Option<(Role, &str)> {
         }
         "hook_result" => Some((hook(message)?, text(message, "toolUseID")?)),
         "progress" => {
-            let data = message.get("data")?;
+            // `progress` is the older name.
+            let named = |name: &str| message.get(name).filter(|data| !data.is_null());
+            let data = named("data").or_else(|| named("progress"))?;
             (kind(data) == "hook_progress").then_some(())?;
             Some((hook(data)?, text(message, "toolUseID")?))
         }

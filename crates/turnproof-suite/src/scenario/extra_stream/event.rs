@@ -10,7 +10,7 @@ pub(super) enum Happens {
     Event(Fields),
     /// The stream is given up.
     Abandon,
-    /// A user message joins.
+    /// A user message joins. `$` marks the place of what it calls the message with its call.
     Joins(&'static str),
 }
 
@@ -20,11 +20,21 @@ const IMAGE_RESULT: &str = r#"{"type":"user","uuid":"f1000000-0000-4000-8000-000
 
 const RESULT_AND_WORDS: &str = r#"{"type":"user","uuid":"f1000000-0000-4000-8000-000000000004","timestamp":"2026-01-01T00:00:00.000Z","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_run","content":"done"},{"type":"text","text":"and look there"}]}}"#;
 
+const NAMED_RESULT: &str = r#"{"type":"user","uuid":"f1000000-0000-4000-8000-000000000005","timestamp":"2026-01-01T00:00:00.000Z","sourceToolAssistantUUID":"$","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_run","content":"done"}]}}"#;
+
+const RESULT_OF_THE_NEXT: &str = r#"{"type":"user","uuid":"f1000000-0000-4000-8000-000000000006","timestamp":"2026-01-01T00:00:00.000Z","sourceToolAssistantUUID":"$","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_run","content":"done again"}]}}"#;
+
 const PROMPT: &str = r#"{"type":"user","uuid":"f1000000-0000-4000-8000-000000000003","timestamp":"2026-01-01T00:00:00.000Z","message":{"role":"user","content":"stop there"}}"#;
 
 const CALL: (&str, &[&str]) = (
     r#"{"type":"tool_use","id":"toolu_run","name":"Bash","input":{}}"#,
     &[r#"{"type":"input_json_delta","partial_json":"{}"}"#],
+);
+
+/// Its input is no JSON yet.
+const CUT_CALL: (&str, &[&str]) = (
+    r#"{"type":"tool_use","id":"toolu_cut","name":"Bash","input":{}}"#,
+    &[r#"{"type":"input_json_delta","partial_json":"{\"command\": \"l"}"#],
 );
 
 const THEN: (&str, &[&str]) = (
@@ -175,6 +185,12 @@ impl Reply {
             }
             ExtraStreamFate::TwoOpen => self.two_open(first, plan),
             ExtraStreamFate::LateDelta => self.late_delta(plan),
+            ExtraStreamFate::BeginsInACall => {
+                self.open(CUT_CALL);
+                self.block(THEN);
+                self.end(plan);
+            }
+            ExtraStreamFate::NamedThenGivenUp => self.named_then_given_up(plan),
             ExtraStreamFate::TheSameAgain => {
                 self.block(first);
                 self.end(plan);
@@ -224,6 +240,19 @@ impl Reply {
         THEN.1.iter().for_each(|delta| self.delta(two, delta));
         self.stop(one);
         self.stop(two);
+        self.end(plan);
+    }
+
+    /// Two tries call with one id, and each call has its result.
+    fn named_then_given_up(&mut self, plan: &ExtraStreamPlan) {
+        self.block(CALL);
+        self.happens.push(Happens::Joins(NAMED_RESULT));
+        self.block(THEN);
+        self.happens.push(Happens::Abandon);
+        self.begin(plan, 2);
+        self.block(CALL);
+        self.happens.push(Happens::Joins(RESULT_OF_THE_NEXT));
+        self.block(THEN);
         self.end(plan);
     }
 

@@ -161,6 +161,8 @@ choices! {
         PingInABlock "ping-in-a-block" "a ping between the deltas of a block";
         ErrorThenMore "error-then-more" "an error after a finished block, and a stream that continues behind it";
         ErrorThenReply "error-then-reply" "an error after a finished block, and another reply behind it in one stream";
+        BeginsInACall "begins-in-a-call" "a block that begins inside a call whose input is cut";
+        NamedThenGivenUp "named-then-given-up" "a result that names its call, which is given up, and another call with its id";
     }
 }
 

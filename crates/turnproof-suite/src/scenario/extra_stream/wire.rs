@@ -1,7 +1,7 @@
 //! How the events of an extra stream *travel*: one by one, or as server-sent events in bytes that are cut anywhere.
 
 use crate::json::Fields;
-use crate::operation::StreamItem;
+use crate::operation::{SOURCE_OF_CALL, StreamItem};
 
 use super::ExtraStreamWire;
 use super::event::Happens;
@@ -19,7 +19,7 @@ pub(super) fn sent(wire: ExtraStreamWire, happens: Vec<Happens>) -> Vec<StreamIt
             Happens::Event(event) => response.send(event),
             Happens::Joins(message) => {
                 response.drain(&mut items);
-                items.push(StreamItem::Message(message.to_owned()));
+                items.push(StreamItem::Message(message.replace('$', SOURCE_OF_CALL)));
             }
             Happens::Abandon => {
                 response.drain(&mut items);

@@ -157,15 +157,15 @@ impl PlanBuilder<'_> {
         self.hang(LineKind::REPLY, Link::Previous);
     }
 
-    /// Progress of a tool that is no hook, not right behind its call.
-    pub(super) fn progress_of_an_earlier_call(&mut self) {
+    /// Progress under its older name, of a tool or of its hook, not right behind its call.
+    pub(super) fn progress_of_an_earlier_call(&mut self, forms: [ProgressForm; 2]) {
         self.next_reply();
         let call = self.make_call(CallForm::Bash);
         self.hang(LineKind::REPLY, Link::Previous);
         self.last(|line| (line.blocks, line.plain) = (vec![call], false));
         self.hang(LineKind::REPLY, Link::Previous);
         let of = self.calls.last().copied().unwrap_or_default();
-        let form = self.either([ProgressForm::OldName, ProgressForm::OfAToolAtAnEvent]);
+        let form = self.either(forms);
         self.hang(LineKind::progress(form, of), Link::Previous);
     }
 

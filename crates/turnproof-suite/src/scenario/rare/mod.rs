@@ -9,7 +9,7 @@ use crate::scenario::plan_builder::PlanBuilder;
 use crate::scenario::pool::{
     AttachmentForm, CallForm, Extra, Flag, PoolText, Refusal, ResultForm, StrangeForm, TextForm, ThinkingForm, all_true,
 };
-use crate::scenario::{AssistantForm, BlockPlan, GroupForm, LineKind, Link, UserForm};
+use crate::scenario::{AssistantForm, BlockPlan, GroupForm, LineKind, Link, ProgressForm, UserForm};
 
 /// What adds lines to a plan.
 type Pattern<P> = fn(&mut P);
@@ -27,7 +27,7 @@ impl PlanBuilder<'_> {
     }
 
     /// What is rare, and its weight: how often it comes beside the others.
-    const PATTERNS: [(u32, Pattern<Self>); 109] = [
+    const PATTERNS: [(u32, Pattern<Self>); 110] = [
         // Blocks of prompts and replies.
         (1, |builder| builder.said(BlockPlan::Text { form: TextForm::WithoutType, text: PoolText::Plain })),
         (1, |builder| builder.said(BlockPlan::Strange { form: StrangeForm::TEXT })),
@@ -141,7 +141,10 @@ impl PlanBuilder<'_> {
         (4, Self::side_record_names_an_earlier_leaf),
         (2, Self::of_prototypes),
         (1, Self::progress_of_progress),
-        (1, Self::progress_of_an_earlier_call),
+        (1, |builder| builder.progress_of_an_earlier_call([ProgressForm::OldName, ProgressForm::OfAToolAtAnEvent])),
+        (2, |builder| {
+            builder.progress_of_an_earlier_call([ProgressForm::OldPreToolUse, ProgressForm::OldPostToolUse]);
+        }),
         (3, Self::progress_beside_a_meta_message),
     ];
 

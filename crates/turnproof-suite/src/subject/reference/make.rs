@@ -70,6 +70,7 @@ fn spoken(name: &str, factory: Making<'_, '_, '_>, given: &Arguments) -> Result<
             user.envelope.is_virtual = given.flag("isVirtual")?;
             user.permission_mode = given.maybe("permissionMode")?;
             user.image_paste_ids = given.maybe("imagePasteIds")?;
+            user.tool_use_result = given.any("toolUseResult").cloned().into();
             user.into()
         }
         "user_interruption" if given.flag("toolUse")?.is_true() => factory.user_interruption_for_tool_use().into(),
