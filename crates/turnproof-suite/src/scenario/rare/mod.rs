@@ -27,7 +27,7 @@ impl PlanBuilder<'_> {
     }
 
     /// What is rare, and its weight: how often it comes beside the others.
-    const PATTERNS: [(u32, Pattern<Self>); 98] = [
+    const PATTERNS: [(u32, Pattern<Self>); 103] = [
         // Blocks of prompts and replies.
         (1, |builder| builder.said(BlockPlan::Text { form: TextForm::WithoutType, text: PoolText::Plain })),
         (1, |builder| builder.said(BlockPlan::Strange { form: StrangeForm::TEXT })),
@@ -67,6 +67,7 @@ impl PlanBuilder<'_> {
         (3, Self::result_known_by_its_source),
         (6, Self::two_clients),
         (3, Self::dead_call),
+        (2, Self::placeholder_of_a_subagent),
         (4, Self::calls_answered_in_reverse),
         (2, |builder| builder.grouped(GroupForm::WithMeta)),
         (2, |builder| builder.grouped(GroupForm::WithNoMessage)),
@@ -93,6 +94,8 @@ impl PlanBuilder<'_> {
         (2, |builder| builder.boundary_that_keeps_with(Extra::PreservedTwice)),
         (2, |builder| builder.boundary_that_keeps_with(Extra::PreservedNowhere)),
         (2, |builder| builder.boundary_that_keeps_with(Extra::SegmentNowhere)),
+        (2, |builder| builder.boundary_that_keeps_with(Extra::PreservedAllGone)),
+        (2, |builder| builder.boundary_that_keeps_with(Extra::SegmentWithoutTail)),
         (3, Self::boundary_before_what_it_keeps),
         (2, Self::boundary_that_keeps_parallel_calls),
         (3, Self::shown_after_a_boundary),
@@ -108,6 +111,7 @@ impl PlanBuilder<'_> {
         (2, |builder| builder.one_of([AttachmentForm::QUEUED_BY_A_PROGRAM; 2])),
         (2, |builder| builder.one_of([AttachmentForm::ASYNC_HOOK_WITHOUT_MESSAGE; 2])),
         (2, |builder| builder.one_of([AttachmentForm::HOOK_SUCCESS_AT_PROMPT; 2])),
+        (2, |builder| builder.one_of([AttachmentForm::WEBP_FILE, AttachmentForm::GIF_FILE])),
         (1, Self::reminders),
         (5, |builder| (0..3).for_each(|_| builder.hard_attachment())),
         (5, |builder| (0..8).for_each(|_| builder.plain_attachment())),
@@ -129,6 +133,7 @@ impl PlanBuilder<'_> {
         (2, Self::side_record_of_wrong_types),
         (4, Self::side_record_names_an_earlier_leaf),
         (2, Self::of_prototypes),
+        (2, Self::subagent_behind_another),
         (1, Self::progress_of_progress),
         (1, Self::progress_of_an_earlier_call),
         (3, Self::progress_beside_a_meta_message),
