@@ -28,6 +28,7 @@ mod play;
 mod record;
 mod recorder;
 mod repair;
+mod repair_chosen;
 mod repeated;
 mod reply_validator;
 mod reports;
@@ -129,6 +130,7 @@ const FAMILIES: &[&[Fault]] = &[
     make::FAULTS,
     usage::FAULTS,
     repair::FAULTS,
+    repair_chosen::FAULTS,
     sized::FAULTS,
     enveloped::FAULTS,
     plain::FAULTS,

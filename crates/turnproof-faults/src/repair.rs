@@ -277,7 +277,7 @@ fn untouched(file: &[u8]) -> RepairedFile {
     RepairedFile { bytes: file.to_vec(), changes: Some(Vec::new()), removed: Some(Vec::new()) }
 }
 
-fn add_line(bytes: &mut Vec<u8>, line: &[u8]) {
+pub(super) fn add_line(bytes: &mut Vec<u8>, line: &[u8]) {
     if !bytes.is_empty() && !bytes.ends_with(b"\n") {
         bytes.push(b'\n');
     }
@@ -285,7 +285,7 @@ fn add_line(bytes: &mut Vec<u8>, line: &[u8]) {
     bytes.push(b'\n');
 }
 
-fn records(bytes: &[u8]) -> Vec<Value> {
+pub(super) fn records(bytes: &[u8]) -> Vec<Value> {
     let lines = bytes.split(|&byte| byte == b'\n').filter_map(|line| std::str::from_utf8(line).ok());
     lines
         .filter_map(|line| turnproof_rules::operation::Plain::read(line).ok())
@@ -302,7 +302,7 @@ fn uuids(file: &[u8]) -> Vec<Value> {
 }
 
 /// Writes again the lines whose record this changes, and no others.
-fn change_lines(repaired: &mut RepairedFile, change: impl Fn(&mut Value) -> bool) {
+pub(super) fn change_lines(repaired: &mut RepairedFile, change: impl Fn(&mut Value) -> bool) {
     let changed = |line: &[u8]| {
         let mut record = records(line).pop()?;
         change(&mut record).then(|| record.to_string().into_bytes())

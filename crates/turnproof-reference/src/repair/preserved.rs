@@ -69,6 +69,8 @@ struct Messages<'a> {
     by_uuid: HashMap<String, usize>,
     /// The records of any kind, through which readers walk.
     records: HashMap<String, usize>,
+    /// The uuids of all records, whosever they are.
+    in_file: HashSet<String>,
 }
 
 impl<'a> Messages<'a> {
@@ -82,7 +84,8 @@ impl<'a> Messages<'a> {
             }
             all.insert(uuid.into_owned(), row);
         }
-        Self { transcript, by_uuid, records: all }
+        let in_file = transcript.records().filter_map(|record| Some(record.uuid()?.into_owned())).collect();
+        Self { transcript, by_uuid, records: all, in_file }
     }
 
     fn row(&self, uuid: &str) -> Option<usize> {
@@ -130,7 +133,7 @@ impl<'a> Messages<'a> {
         let mut kept: Vec<String> = named.clone().unwrap_or_default();
         kept.retain(|uuid| self.row(uuid).is_some() && *uuid != own && seen.insert(uuid.clone()));
         let all_kept = all.as_ref().map(|all| {
-            let is_there = |uuid: &&String| self.row(uuid).is_some();
+            let is_there = |uuid: &&String| self.in_file.contains(uuid.as_str());
             all.iter().filter(is_there).cloned().collect::<Vec<_>>()
         });
         let right_anchor = self.anchor(boundary, anchor.as_deref(), &seen);

@@ -1,14 +1,16 @@
-//! What a repair must *keep*: pairs of server tools whose ids it changes, raw outputs of results that it moves, and the
-//! uuid by which a message calls its parent. A boundary does not follow itself, and nobody typed an added message.
+//! What a repair must *keep*: pairs of server tools and calls whose ids it changes, raw outputs of results that it
+//! moves, sources that it can put right, pictures, and the uuid by which a message calls its parent. Nobody typed an
+//! added message.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
+use super::records::{PARENT, SOURCE, by_uuid, calls, is_message, owner};
 use crate::json::Value;
 use crate::operation::Host;
 use crate::rules::Sentence;
 use crate::rules::shape::{Path, block, look_at_members};
-use crate::rules::value::{blocks, content, is_true, kind, reply_id, result_of, text, uuid};
-use crate::vocabulary::{Kind, MISSING_TOOL_RESULT, NO_CONTENT};
+use crate::rules::value::{blocks, call_of, content, is_true, kind, reply_id, result_of, text, uuid};
+use crate::vocabulary::{MISSING_TOOL_RESULT, NO_CONTENT};
 
 /// What is wrong about the records of a repaired file: the kind, what is found, and what is expected.
 pub(super) fn lost(damaged: &[Value], repaired: &[Value]) -> Vec<(&'static str, Sentence, &'static str)> {
@@ -16,20 +18,11 @@ pub(super) fn lost(damaged: &[Value], repaired: &[Value]) -> Vec<(&'static str, 
     let outputs = other_outputs(damaged, repaired).map(|found| ("other-output", found, "the raw output of the result"));
     let uuids = other_uuids(damaged, repaired);
     let uuids = uuids.map(|found| ("other-uuid", found, "the uuid by which the next message calls it"));
-    let logical = other_logical_parents(damaged, repaired);
-    let logical = logical.map(|found| ("other-logical-parent", found, "a message before the boundary"));
+    let calls = lost_calls(damaged, repaired).map(|found| ("lost-call", found, "the call, with another id"));
+    let sources = lost_sources(damaged, repaired).map(|found| ("lost-source", found, "the record with its call"));
+    let pictures = lost_pictures(damaged, repaired).map(|found| ("lost-picture", found, "the picture as it was"));
     let first = first_messages(damaged, repaired).map(|found| ("no-meta", found, "`isMeta: true`"));
-    pairs.chain(outputs).chain(uuids).chain(logical).chain(first).collect()
-}
-
-/// The records by uuid, without those whose uuid another one has.
-fn by_uuid(records: &[Value]) -> HashMap<&str, &Value> {
-    let mut found: HashMap<&str, Option<&Value>> = HashMap::new();
-    for record in records {
-        let Some(uuid) = uuid(record) else { continue };
-        found.entry(uuid).and_modify(|other| *other = None).or_insert(Some(record));
-    }
-    found.into_iter().filter_map(|(uuid, record)| Some((uuid, record?))).collect()
+    pairs.chain(outputs).chain(uuids).chain(calls).chain(sources).chain(pictures).chain(first).collect()
 }
 
 /// The records that have fewer whole pairs of server tools than they had. Where another record of the reply has the call
@@ -66,7 +59,8 @@ fn pairs(record: &Value) -> usize {
     count
 }
 
-fn is_whole(value: &Value) -> bool {
+/// Whether a block has the API's shape, but for its id.
+pub(super) fn is_whole(value: &Value) -> bool {
     let Some(shape) = block(kind(value)) else { return false };
     let mut is_whole = true;
     look_at_members(value, shape, &Path::turn(0), Host::Portable, &mut |flaw| {
@@ -111,31 +105,6 @@ fn other_uuids(damaged: &[Value], repaired: &[Value]) -> impl Iterator<Item = Se
     })
 }
 
-/// The boundaries that did not say what they followed, and do not name a message before them now. In both files a message
-/// is before them that is there once.
-fn other_logical_parents(damaged: &[Value], repaired: &[Value]) -> impl Iterator<Item = Sentence> {
-    let there = by_uuid(damaged);
-    let is_boundary = |record: &Value| kind(record) == "system" && text(record, "subtype") == Some("compact_boundary");
-    let is_mute = |record: &Value| is_boundary(record) && record.get(LOGICAL).is_none();
-    let mute = damaged.iter().enumerate().filter(|(_, record)| is_mute(record));
-    let mute: Vec<(usize, &str)> = mute.filter_map(|(at, record)| Some((at, uuid(record)?))).collect();
-    mute.into_iter().filter_map(move |(place, boundary)| {
-        let at = repaired.iter().position(|record| uuid(record) == Some(boundary) && there.contains_key(boundary))?;
-        let before: HashSet<&str> = repaired[..at].iter().filter_map(uuid).collect();
-        let is_one = |other: &Value| is_message(other) && is_of_one(other, &damaged[place]);
-        let stays = |uuid: &str| there.contains_key(uuid) && before.contains(uuid);
-        damaged[..place].iter().find(|other| is_one(other) && uuid(other).is_some_and(stays))?;
-        let named = text(&repaired[at], LOGICAL);
-        let was_before = |named: &str| damaged[..place].iter().any(|other| uuid(other) == Some(named));
-        let is_right = named.is_some_and(|named| before.contains(named) || was_before(named));
-        let named = named.unwrap_or("nothing").to_owned();
-        (!is_right).then(|| sentence!("the boundary `{boundary}` names {named} as what it followed", boundary, named))
-    })
-}
-
-const PARENT: &str = "parentUuid";
-const LOGICAL: &str = "logicalParentUuid";
-
 /// The messages that are put in front of a conversation that begins with a reply, and that a person seems to have written.
 fn first_messages(damaged: &[Value], repaired: &[Value]) -> impl Iterator<Item = Sentence> {
     // Where a message has no uuid of its own, it gets one.
@@ -152,17 +121,111 @@ fn first_messages(damaged: &[Value], repaired: &[Value]) -> impl Iterator<Item =
     typed.filter_map(uuid).map(|uuid| sentence!("the added message `{uuid}` is no meta message", uuid))
 }
 
-/// Whether two records are of one session and owner.
-fn is_of_one(one: &Value, other: &Value) -> bool {
-    owner(one) == owner(other) && one.get("sessionId") == other.get("sessionId")
+/// The calls of which the file holds fewer, whatever their ids. Looked at are calls of records that stay which no other
+/// one of the file equals, and that the API takes but for their id. They may move to another line of their turn.
+fn lost_calls(damaged: &[Value], repaired: &[Value]) -> impl Iterator<Item = Sentence> {
+    let (there, left) = (by_uuid(damaged), by_uuid(repaired));
+    let stays = |record: &Value| uuid(record).is_some_and(|uuid| there.contains_key(uuid) && left.contains_key(uuid));
+    let then = calls_of(damaged);
+    let equal = counted(then.iter().map(|(_, block)| block.to_string()));
+    let mut now = counted(calls_of(repaired).into_iter().map(|(_, block)| without_id(block)));
+    let is_asked = |(record, block): &(&Value, &Value)| {
+        stays(record) && is_whole(block) && equal.get(&block.to_string()).is_none_or(|count| *count == 1)
+    };
+    let asked: Vec<(&Value, &Value)> = then.into_iter().filter(is_asked).collect();
+    let lost = asked.into_iter().filter(move |(_, block)| match now.get_mut(&without_id(block)) {
+        Some(count) if *count > 0 => {
+            *count -= 1;
+            false
+        }
+        _ => true,
+    });
+    lost.map(|(record, block)| {
+        let (reply, call) = (uuid(record).unwrap_or_default(), call_of(block).unwrap_or_default());
+        sentence!("a call as {call} of the reply `{reply}` is gone", call, reply)
+    })
 }
 
-fn is_message(record: &Value) -> bool {
-    Kind::of(kind(record)).is_some_and(Kind::is_chain_participant)
+/// How often there is each text.
+fn counted(texts: impl Iterator<Item = String>) -> HashMap<String, usize> {
+    let mut counts = HashMap::new();
+    texts.for_each(|text| *counts.entry(text).or_default() += 1);
+    counts
 }
 
-/// Whose record it is: that of the conversation, or of a subagent.
-fn owner(record: &Value) -> (bool, Option<&str>) {
-    let is_sidechain = is_true(record, "isSidechain");
-    (is_sidechain, text(record, "agentId").filter(|_| is_sidechain))
+/// The calls of the replies of a file, each with its record.
+fn calls_of(records: &[Value]) -> Vec<(&Value, &Value)> {
+    let replies = records.iter().filter(|record| kind(record) == "assistant");
+    let blocks = replies.flat_map(|record| blocks(record).iter().map(move |block| (record, block)));
+    blocks.filter(|(_, block)| call_of(block).is_some()).collect()
 }
+
+/// A call but for its id, as JSON.
+pub(super) fn without_id(block: &Value) -> String {
+    let mut call = block.clone();
+    call.as_object_mut().into_iter().for_each(|call| drop(call.remove("id")));
+    call.to_string()
+}
+
+/// The results that name no source any more, though one record holds their calls in both files.
+fn lost_sources(damaged: &[Value], repaired: &[Value]) -> impl Iterator<Item = Sentence> {
+    let (there, left) = (by_uuid(damaged), by_uuid(repaired));
+    let (old, new) = (calls(damaged), calls(repaired));
+    let holders = |calls: &HashMap<&str, Vec<&Value>>, record: &Value| -> HashSet<String> {
+        let mut of_results = blocks(record).iter().filter_map(result_of).map(|call| {
+            let records = calls.get(call).into_iter().flatten();
+            records.filter_map(|record| uuid(record)).map(str::to_owned).collect::<HashSet<String>>()
+        });
+        let first = of_results.next().unwrap_or_default();
+        of_results.fold(first, |all, own| all.intersection(&own).cloned().collect())
+    };
+    let of_user = damaged.iter().filter(|record| kind(record) == "user" && text(record, SOURCE).is_some());
+    of_user.collect::<Vec<_>>().into_iter().filter_map(move |record| {
+        let uuid = uuid(record).filter(|uuid| there.contains_key(uuid))?;
+        let now = left.get(uuid).filter(|now| now.get(SOURCE).is_none())?;
+        let holder = holders(&old, record).intersection(&holders(&new, now)).min()?.clone();
+        Some(sentence!("the result `{uuid}` names no source, and `{holder}` holds its call", uuid, holder))
+    })
+}
+
+/// The pictures of attachments and prompts that are gone or others, of records that stay, and of types that each
+/// request may carry.
+fn lost_pictures(damaged: &[Value], repaired: &[Value]) -> impl Iterator<Item = Sentence> {
+    let (there, left) = (by_uuid(damaged), by_uuid(repaired));
+    damaged.iter().collect::<Vec<_>>().into_iter().filter_map(move |record| {
+        let uuid = uuid(record).filter(|uuid| there.contains_key(uuid))?;
+        let kept = pictures(left.get(uuid)?);
+        let lost = pictures(record).into_iter().find(|picture| !kept.contains(picture))?;
+        Some(sentence!("a picture of type {type_name} of the record `{uuid}` is gone", type_name = lost.0, uuid))
+    })
+}
+
+/// The pictures of an attachment, and those that a prompt holds beside its other blocks: type and data.
+fn pictures(record: &Value) -> Vec<(&str, &str)> {
+    let mut found = Vec::new();
+    if kind(record) == "user" {
+        let images = blocks(record).iter().filter(|block| kind(block) == "image" && is_whole(block));
+        found.extend(images.filter_map(|image| image.get("source")).filter_map(picture));
+    }
+    let mut left: Vec<&Value> = record.get("attachment").filter(|_| kind(record) == "attachment").into_iter().collect();
+    while let Some(value) = left.pop() {
+        found.extend(picture(value));
+        match (value.as_array(), value.as_object()) {
+            (Some(list), _) => left.extend(list),
+            (_, Some(members)) => left.extend(members.values()),
+            _ => {}
+        }
+    }
+    found
+}
+
+/// The type and the data of an object that holds a picture.
+fn picture(value: &Value) -> Option<(&str, &str)> {
+    let mut types = ["type", "mimeType", "media_type"].into_iter().filter_map(|name| text(value, name));
+    let type_name = types.find(|name| name.starts_with("image/")).filter(|name| PICTURES.contains(name))?;
+    let data = ["base64", "blob", "image_data", "data"].into_iter().find_map(|name| text(value, name))?;
+    Some((type_name, data)).filter(|_| !types.any(|name| name.starts_with("image/")))
+}
+
+/// The types of pictures that each request may carry.
+const PICTURES: [&str; 4] = ["image/jpeg", "image/png", "image/gif", "image/webp"];

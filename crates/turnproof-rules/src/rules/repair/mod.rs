@@ -4,7 +4,9 @@
 //! damaged file went is found by the [`bytes`] alone.
 
 mod added;
+mod boundaries;
 mod bytes;
+mod chosen;
 mod condition;
 mod kept;
 mod records;
@@ -126,9 +128,13 @@ fn minimal(case: &RepairEvidence<'_>, report: &mut Report<'_>) -> Applies {
     }
     let (damaged, records) = (records::records_of_one_meaning(&case.file), records::records(&repaired.bytes));
     let damaged = damaged.as_deref();
-    let lost = damaged.map(|damaged| kept::lost(damaged, &records)).unwrap_or_default();
-    let had_one = holds(&case.file, MISSING_TOOL_RESULT);
-    for (kind, found, expected) in added::wrong_placeholders(damaged, &records, had_one).into_iter().chain(lost) {
+    let mut found = added::wrong_placeholders(damaged, &records, holds(&case.file, MISSING_TOOL_RESULT));
+    if let Some(damaged) = damaged {
+        found.extend(kept::lost(damaged, &records));
+        found.extend(boundaries::wrong_boundaries(damaged, &records));
+        found.extend(chosen::wrongly_chosen(damaged, &records, [before, case.after()?]));
+    }
+    for (kind, found, expected) in found {
         report.whole(kind, found, expected);
     }
     let named = repaired.changes.as_ref().zip(repaired.removed.as_ref());

@@ -1,8 +1,17 @@
 //! The *records* of a file as values, for what is judged by their members.
 
+use std::collections::HashMap;
+
 use crate::json::{self, Value};
 use crate::operation::Plain;
+use crate::rules::value::{blocks, call_of, is_true, kind, text, uuid};
 use crate::rules::wire::model::pieces;
+use crate::vocabulary::Kind;
+
+pub(super) const PARENT: &str = "parentUuid";
+
+/// The record of a reply that holds the call of a result.
+pub(super) const SOURCE: &str = "sourceToolAssistantUUID";
 
 /// The records of a file that can be read.
 pub(super) fn records(file: &[u8]) -> Vec<Value> {
@@ -22,4 +31,39 @@ fn bytes_of_records(file: &[u8]) -> impl Iterator<Item = &[u8]> {
 
 fn record(bytes: &[u8]) -> Option<Value> {
     Plain::read_bytes(bytes).ok().map(Plain::into_value)
+}
+
+/// The records by uuid, without those whose uuid another one has.
+pub(super) fn by_uuid(records: &[Value]) -> HashMap<&str, &Value> {
+    let mut found: HashMap<&str, Option<&Value>> = HashMap::new();
+    for record in records {
+        let Some(uuid) = uuid(record) else { continue };
+        found.entry(uuid).and_modify(|other| *other = None).or_insert(Some(record));
+    }
+    found.into_iter().filter_map(|(uuid, record)| Some((uuid, record?))).collect()
+}
+
+/// The calls of the replies of a file: for each id the records with such calls.
+pub(super) fn calls(records: &[Value]) -> HashMap<&str, Vec<&Value>> {
+    let mut calls: HashMap<&str, Vec<&Value>> = HashMap::new();
+    for record in records.iter().filter(|record| kind(record) == "assistant") {
+        blocks(record).iter().filter_map(call_of).for_each(|call| calls.entry(call).or_default().push(record));
+    }
+    calls
+}
+
+/// Whether two records are of one session and owner.
+pub(super) fn is_of_one(one: &Value, other: &Value) -> bool {
+    owner(one) == owner(other) && one.get("sessionId") == other.get("sessionId")
+}
+
+/// Whether a record is a message of a conversation.
+pub(super) fn is_message(record: &Value) -> bool {
+    Kind::of(kind(record)).is_some_and(Kind::is_chain_participant)
+}
+
+/// Whose record it is: that of the conversation, or of a subagent.
+pub(super) fn owner(record: &Value) -> (bool, Option<&str>) {
+    let is_sidechain = is_true(record, "isSidechain");
+    (is_sidechain, text(record, "agentId").filter(|_| is_sidechain))
 }

@@ -51,6 +51,7 @@ pub(super) fn found(records: &[RecordTree<'_>]) -> FileConversation {
     // A record that names no parent may be the first.
     let is_gap = |(index, is_bridged): &&(usize, bool)| *is_bridged || records[*index].named_parent().is_some();
     let line = |&index: &usize| right.records[index].line;
+    let names_nobody = |record| model::names_as_kept(record).any(|kept| !uuids.contains(kept));
     let record = |&index: &usize| {
         let record = &right.records[index];
         (record.uuid.clone().unwrap_or_default(), record.start..record.end)
@@ -59,7 +60,7 @@ pub(super) fn found(records: &[RecordTree<'_>]) -> FileConversation {
         records: right.order.iter().map(record).collect(),
         gaps: right.gaps.iter().filter(is_gap).map(|(index, _)| line(index)).collect(),
         gaps_on_path: on_path.filter(|index| is_lost(&index)).map(|index| line(&index)).collect(),
-        is_preserved_missing: !right.missing_claims.is_empty(),
+        is_preserved_missing: !right.missing_claims.is_empty() || records.iter().any(names_nobody),
     }
 }
 

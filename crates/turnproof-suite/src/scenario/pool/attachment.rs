@@ -140,8 +140,24 @@ const RENDERED: &[Row] = &[
     ("rendered-is-no-list", r#"{"type":"date_change","newDate":"2026-01-02"},"rendered":{"content":$}"#),
 ];
 
-static FORMS: [Row; PLAIN_ATTACHMENTS as usize + MALFORMED.len() + RENDERED.len()] =
-    joined(&[&[PLAINEST], &EXAMPLES, &[OF_TOMORROW], MALFORMED, RENDERED]);
+/// Of the types that are rarer than PNG.
+const PICTURES: &[Row] = &[
+    (
+        "file-of-a-webp-image",
+        r#"{"type":"file","filename":"/a.webp","content":{"type":"image","file":{"base64":"UklGRg==","type":"image/webp","originalSize":4}}}"#,
+    ),
+    (
+        "file-of-a-gif-image",
+        r#"{"type":"file","filename":"/a.gif","content":{"type":"image","file":{"base64":"R0lGODlh","type":"image/gif","originalSize":6}}}"#,
+    ),
+    (
+        "mcp-resource-of-a-jpeg-image",
+        r#"{"type":"mcp_resource","server":"docs","uri":"docs://a","content":{"contents":[{"uri":"docs://a","mimeType":"image/jpeg","blob":"/9j/4AAQSkY="}]}}"#,
+    ),
+];
+
+static FORMS: [Row; PLAIN_ATTACHMENTS as usize + MALFORMED.len() + RENDERED.len() + PICTURES.len()] =
+    joined(&[&[PLAINEST], &EXAMPLES, &[OF_TOMORROW], MALFORMED, RENDERED, PICTURES]);
 
 rows! {
     /// The value of the member `attachment`.
@@ -194,6 +210,8 @@ rows! {
         RENDERED_AS_OTHER_WORDS "rendered-as-other-words"
         RENDERED_OF_TWO_PARTS "rendered-of-two-parts"
         SKILL_LISTING_OF_A_LIST "skill-listing-of-a-list"
+        WEBP_FILE "file-of-a-webp-image"
+        GIF_FILE "file-of-a-gif-image"
     }
 }
 

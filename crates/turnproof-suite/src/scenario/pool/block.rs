@@ -241,6 +241,8 @@ forms! {
         // A type that is often misspelled, and the misspelling.
         Jpeg r#"{"type":"image","source":{"type":"base64","media_type":"image/jpeg","data":"/9j/4AAQSkY="}}"#
         Jpg r#"{"type":"image","source":{"type":"base64","media_type":"image/jpg","data":"/9j/4AAQSkY="}}"#
+        Gif r#"{"type":"image","source":{"type":"base64","media_type":"image/gif","data":"R0lGODlh"}}"#
+        Webp r#"{"type":"image","source":{"type":"base64","media_type":"image/webp","data":"UklGRg=="}}"#
     }
 }
 

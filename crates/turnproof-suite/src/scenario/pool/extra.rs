@@ -42,6 +42,9 @@ choices! {
         PreservedSummary "preserved-summary" "metadata of a compaction that brings back the summary of another" => r#""compactMetadata":{"trigger":"auto","preTokens":1000,"preservedMessages":{"anchorUuid":"00000000-0000-4000-8000-000000000003","uuids":["u1"]}}"#;
         DeniedByAnInterrupt "denied-by-an-interrupt" "a result of a call that was interrupted" => r#""toolDenialKind":"interrupted""#;
         OfPrototypes "of-prototypes" "members with names that objects of JavaScript have" => r#""__proto__":{"a":1},"constructor":"b""#;
+        PreservedAllGone "preserved-all-gone" "metadata of a compaction that names a message as kept that is not there" => r#""compactMetadata":{"trigger":"auto","preTokens":1000,"preservedMessages":{"anchorUuid":"u1","uuids":["00000000-0000-4000-8000-000000000002"],"allUuids":["00000000-0000-4000-8000-000000000001","00000000-0000-4000-8000-000000000002","99999999-0000-4000-8000-000000000098"]}}"#;
+        SegmentWithoutTail "segment-without-tail" "metadata of a compaction with a segment whose last message is not there" => r#""compactMetadata":{"trigger":"auto","preTokens":1000,"preservedSegment":{"headUuid":"00000000-0000-4000-8000-000000000001","anchorUuid":"u1","tailUuid":"99999999-0000-4000-8000-000000000098"}}"#;
+        OtherAgent "other-agent" "another subagent" => r#""agentId":"agent2""#;
     }
 }
 

@@ -91,6 +91,45 @@ impl PlanBuilder<'_> {
         }
     }
 
+    /// A subagent has a placeholder for the result of a call, and the true result before it or behind it.
+    pub(super) fn placeholder_of_a_subagent(&mut self) {
+        self.next_reply();
+        let prompt = self.hang(LineKind::USER, Link::Null);
+        let call = self.make_call(CallForm::Bash);
+        let of = self.hang(LineKind::REPLY, Link::To(prompt));
+        self.last(|line| (line.blocks, line.plain) = (vec![call], false));
+        let number = self.open.pop().unwrap_or_default();
+        let mut forms = [ResultForm::Placeholder, ResultForm::Plain];
+        if self.source.once_in(4) {
+            forms.reverse();
+        }
+        for form in forms {
+            self.hang(LineKind::USER, Link::To(of));
+            self.last(|line| {
+                (line.blocks, line.plain) = (vec![BlockPlan::ToolResult { form, call: number }], false);
+            });
+        }
+        self.are_of_a_subagent(4, Extra::Agent);
+    }
+
+    /// A subagent goes on from a record of another one.
+    pub(super) fn subagent_behind_another(&mut self) {
+        for (agent, link) in [(Extra::Agent, Link::Null), (Extra::OtherAgent, Link::Previous)] {
+            self.next_reply();
+            let prompt = self.hang(LineKind::USER, link);
+            self.hang(LineKind::REPLY, Link::To(prompt));
+            self.are_of_a_subagent(2, agent);
+        }
+    }
+
+    /// Makes the last lines those of a subagent.
+    fn are_of_a_subagent(&mut self, count: usize, agent: Extra) {
+        for line in self.lines.iter_mut().rev().take(count) {
+            line.flags = all_true([Flag::IsSidechain]);
+            line.extras = [agent].into();
+        }
+    }
+
     /// A client crashes while a tool runs, and the session is resumed beside the call, which nothing answers. The call
     /// hangs on a notice behind a prompt, or it is the second one of its reply.
     pub(super) fn dead_call(&mut self) {

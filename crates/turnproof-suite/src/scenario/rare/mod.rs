@@ -27,7 +27,7 @@ impl PlanBuilder<'_> {
     }
 
     /// What is rare, and its weight: how often it comes beside the others.
-    const PATTERNS: [(u32, Pattern<Self>); 110] = [
+    const PATTERNS: [(u32, Pattern<Self>); 115] = [
         // Blocks of prompts and replies.
         (1, |builder| builder.said(BlockPlan::Text { form: TextForm::WithoutType, text: PoolText::Plain })),
         (1, |builder| builder.said(BlockPlan::Strange { form: StrangeForm::TEXT })),
@@ -74,6 +74,7 @@ impl PlanBuilder<'_> {
         (6, Self::two_clients),
         (3, Self::two_placeholders),
         (3, Self::dead_call),
+        (2, Self::placeholder_of_a_subagent),
         (4, Self::calls_answered_in_reverse),
         (2, |builder| builder.grouped(GroupForm::WithMeta)),
         (2, |builder| builder.grouped(GroupForm::WithNoMessage)),
@@ -101,6 +102,8 @@ impl PlanBuilder<'_> {
         (2, |builder| builder.boundary_that_keeps_with(Extra::PreservedTwice)),
         (2, |builder| builder.boundary_that_keeps_with(Extra::PreservedNowhere)),
         (2, |builder| builder.boundary_that_keeps_with(Extra::SegmentNowhere)),
+        (2, |builder| builder.boundary_that_keeps_with(Extra::PreservedAllGone)),
+        (2, |builder| builder.boundary_that_keeps_with(Extra::SegmentWithoutTail)),
         (3, Self::boundary_before_what_it_keeps),
         (2, Self::boundary_that_keeps_parallel_calls),
         (2, Self::boundary_without_its_summary),
@@ -118,6 +121,7 @@ impl PlanBuilder<'_> {
         (2, |builder| builder.one_of([AttachmentForm::QUEUED_BY_A_PROGRAM; 2])),
         (2, |builder| builder.one_of([AttachmentForm::ASYNC_HOOK_WITHOUT_MESSAGE; 2])),
         (2, |builder| builder.one_of([AttachmentForm::HOOK_SUCCESS_AT_PROMPT; 2])),
+        (2, |builder| builder.one_of([AttachmentForm::WEBP_FILE, AttachmentForm::GIF_FILE])),
         (1, Self::reminders),
         (5, |builder| (0..3).for_each(|_| builder.hard_attachment())),
         (5, |builder| (0..8).for_each(|_| builder.plain_attachment())),
@@ -140,6 +144,7 @@ impl PlanBuilder<'_> {
         (2, Self::side_record_of_wrong_types),
         (4, Self::side_record_names_an_earlier_leaf),
         (2, Self::of_prototypes),
+        (2, Self::subagent_behind_another),
         (1, Self::progress_of_progress),
         (1, |builder| builder.progress_of_an_earlier_call([ProgressForm::OldName, ProgressForm::OfAToolAtAnEvent])),
         (2, |builder| {

@@ -186,6 +186,16 @@ pub(super) fn as_seen_by_speaker<'a>(records: Vec<Record<'a>>) -> Vec<Record<'a>
     records
 }
 
+/// All messages that a boundary names as kept; none of any other record.
+pub(super) fn names_as_kept<'r>(record: &'r Record<'_>) -> impl Iterator<Item = &'r str> {
+    let claim = record.claim.as_ref().filter(|_| Role::of(record) == Role::Boundary);
+    let all = match claim.map(|claim| &claim.what) {
+        Some(record::Claimed::Messages { all, .. }) => all.as_slice(),
+        _ => &[],
+    };
+    all.iter().map(|uuid| &**uuid)
+}
+
 /// Finds the conversation among the records of a file.
 pub(super) fn find_among(records: &[&Record<'_>]) -> Resumption {
     let nodes = &Nodes::new(records);

@@ -1,0 +1,128 @@
+//! What the *boundaries* of a repaired file say: what they followed, where a segment ends that they preserve, and that
+//! all they name is there.
+
+use std::collections::{HashMap, HashSet};
+
+use super::records::{PARENT, by_uuid, is_message, is_of_one};
+use crate::json::Value;
+use crate::rules::Sentence;
+use crate::rules::value::{is_true, kind, list, text, uuid};
+use crate::vocabulary::COMPACT_BOUNDARY;
+
+const LOGICAL: &str = "logicalParentUuid";
+
+/// What is wrong about the boundaries of a repaired file: the kind, what is found, and what is expected.
+pub(super) fn wrong_boundaries(damaged: &[Value], repaired: &[Value]) -> Vec<(&'static str, Sentence, &'static str)> {
+    let logical = other_logical_parents(damaged, repaired);
+    let logical = logical.map(|found| ("other-logical-parent", found, "a message before the boundary"));
+    let tails = other_tails(damaged, repaired);
+    let tails = tails.map(|found| ("other-tail", found, "the last descendant of the segment's head"));
+    let names = names_of_nobody(damaged, repaired);
+    let names = names.map(|found| ("preserves-nobody", found, "uuids of records in the file"));
+    logical.chain(tails).chain(names).collect()
+}
+
+fn is_boundary(record: &Value) -> bool {
+    kind(record) == "system" && text(record, "subtype") == Some(COMPACT_BOUNDARY)
+}
+
+/// What a boundary says that it preserves, in one of two forms.
+fn claim<'a>(boundary: &'a Value, form: &str) -> Option<&'a Value> {
+    boundary.get("compactMetadata")?.get(form)
+}
+
+/// The boundaries that did not say what they followed, and do not name a message before them now. In both files a message
+/// is before them that is there once.
+fn other_logical_parents(damaged: &[Value], repaired: &[Value]) -> impl Iterator<Item = Sentence> {
+    let there = by_uuid(damaged);
+    let is_mute = |record: &Value| is_boundary(record) && record.get(LOGICAL).is_none();
+    let mute = damaged.iter().enumerate().filter(|(_, record)| is_mute(record));
+    let mute: Vec<(usize, &str)> = mute.filter_map(|(at, record)| Some((at, uuid(record)?))).collect();
+    mute.into_iter().filter_map(move |(place, boundary)| {
+        let at = repaired.iter().position(|record| uuid(record) == Some(boundary) && there.contains_key(boundary))?;
+        let before: HashSet<&str> = repaired[..at].iter().filter_map(uuid).collect();
+        let is_one = |other: &Value| is_message(other) && is_of_one(other, &damaged[place]);
+        let stays = |uuid: &str| there.contains_key(uuid) && before.contains(uuid);
+        damaged[..place].iter().find(|other| is_one(other) && uuid(other).is_some_and(stays))?;
+        let named = text(&repaired[at], LOGICAL);
+        let was_before = |named: &str| damaged[..place].iter().any(|other| uuid(other) == Some(named));
+        let is_right = named.is_some_and(|named| before.contains(named) || was_before(named));
+        let named = named.unwrap_or("nothing").to_owned();
+        (!is_right).then(|| sentence!("the boundary `{boundary}` names {named} as what it followed", boundary, named))
+    })
+}
+
+/// The boundaries whose segment had no tail in the file, and ends now before a message that is behind its head. In both
+/// files that message comes after the tail and before the boundary, and parents lead from it to the head.
+fn other_tails(damaged: &[Value], repaired: &[Value]) -> impl Iterator<Item = Sentence> {
+    let (old, new) = (Places::of(damaged), Places::of(repaired));
+    let boundaries: Vec<&Value> = damaged.iter().filter(|record| is_boundary(record)).collect();
+    boundaries.into_iter().filter_map(move |record| {
+        let boundary = uuid(record).filter(|_| !is_true(record, "isSidechain"))?;
+        let segment = claim(record, SEGMENT)?;
+        let head = text(segment, "headUuid").filter(|head| old.before(boundary, head))?;
+        text(segment, "tailUuid").filter(|tail| damaged.iter().all(|other| uuid(other) != Some(tail)))?;
+        let now = claim(&repaired[*new.by_uuid.get(boundary)?], SEGMENT)?;
+        let tail = text(now, "tailUuid").filter(|_| text(now, "headUuid") == Some(head))?;
+        let is_behind = |places: &Places<'_>, uuid: &str| places.before(boundary, uuid) && places.before(uuid, tail);
+        let is_later = |other: &&Value| {
+            let is_one = is_message(other) && is_of_one(other, record) && !is_true(other, "isVirtual");
+            is_one
+                && uuid(other).is_some_and(|uuid| {
+                    [&old, &new].iter().all(|places| is_behind(places, uuid) && places.leads(uuid, head))
+                })
+        };
+        let later = uuid(damaged.iter().rev().find(is_later)?)?;
+        Some(sentence!("the segment of `{boundary}` ends with `{tail}`, and not with `{later}`", boundary, tail, later))
+    })
+}
+
+const SEGMENT: &str = "preservedSegment";
+
+/// The records of a file by uuid, without those whose uuid another one has.
+struct Places<'a> {
+    records: &'a [Value],
+    by_uuid: HashMap<&'a str, usize>,
+}
+
+impl<'a> Places<'a> {
+    fn of(records: &'a [Value]) -> Self {
+        let once = by_uuid(records);
+        let places = records.iter().enumerate().filter_map(|(at, record)| Some((uuid(record)?, at)));
+        Self { records, by_uuid: places.filter(|(uuid, _)| once.contains_key(uuid)).collect() }
+    }
+
+    /// Whether one record is before another.
+    fn before(&self, later: &str, earlier: &str) -> bool {
+        self.by_uuid.get(earlier).zip(self.by_uuid.get(later)).is_some_and(|(earlier, later)| earlier < later)
+    }
+
+    /// Whether parents lead from one record to another, each to one that is earlier.
+    fn leads(&self, from: &str, to: &str) -> bool {
+        let mut at = self.by_uuid.get(from).copied();
+        while let Some(place) = at {
+            if uuid(&self.records[place]) == Some(to) {
+                return true;
+            }
+            let parent = text(&self.records[place], PARENT).and_then(|parent| self.by_uuid.get(parent));
+            at = parent.copied().filter(|parent| *parent < place);
+        }
+        false
+    }
+}
+
+/// The boundaries that name a message as kept that is not in the file.
+fn names_of_nobody(damaged: &[Value], repaired: &[Value]) -> impl Iterator<Item = Sentence> {
+    let there = by_uuid(damaged);
+    let left: HashSet<&str> = repaired.iter().filter_map(uuid).collect();
+    let boundaries: Vec<&Value> = repaired.iter().filter(|record| is_boundary(record)).collect();
+    let old = boundaries.into_iter().filter(move |record| uuid(record).is_some_and(|uuid| there.contains_key(uuid)));
+    old.filter_map(move |record| {
+        let boundary = uuid(record)?;
+        let all = list(claim(record, "preservedMessages")?, "allUuids");
+        // A list that holds anything else names nothing.
+        let named: Vec<&str> = all.iter().map(Value::as_str).collect::<Option<_>>()?;
+        let missing = named.into_iter().find(|named| !left.contains(named))?;
+        Some(sentence!("the boundary `{boundary}` preserves {missing}, which is not in the file", boundary, missing))
+    })
+}

@@ -1,0 +1,177 @@
+//! *Which of several* a repair keeps: of records with one uuid the last, of results of one call the true one, and of
+//! calls with one id the one whose record the result names.
+
+use std::collections::{HashMap, HashSet};
+
+use super::condition::Condition;
+use super::kept::without_id;
+use super::records::{PARENT, SOURCE, by_uuid, calls, is_of_one, owner};
+use crate::json::Value;
+use crate::rules::Sentence;
+use crate::rules::value::{blocks, call_of, content, is_true, kind, list, reply_id, result_of, text, text_of, uuid};
+use crate::vocabulary::{INTERRUPTED, NO_CONTENT, PROVISIONAL};
+
+/// What is wrong about the records of a repaired file: the kind, what is found, and what is expected.
+pub(super) fn wrongly_chosen(
+    damaged: &[Value],
+    repaired: &[Value],
+    [before, after]: [&Condition; 2],
+) -> Vec<(&'static str, Sentence, &'static str)> {
+    let copies = other_copies(damaged, repaired);
+    let copies = copies.map(|found| ("other-copy", found, "the last record with this uuid"));
+    let placeholders = kept_placeholders(damaged, repaired, before);
+    let placeholders = placeholders.map(|found| ("kept-placeholder", found, "the true result in its place"));
+    let results = lost_results(damaged, repaired, [before, after]);
+    let results = results.into_iter().map(|found| ("lost-result", found, "the true result, and no placeholder"));
+    let calls = other_calls(damaged, repaired, before);
+    let calls = calls.map(|found| ("other-call", found, "the call whose record it names"));
+    copies.chain(placeholders).chain(results).chain(calls).collect()
+}
+
+/// The records that say what an earlier record with their uuid said, and the last one did not. Looked at are uuids that
+/// records of one owner have.
+fn other_copies(damaged: &[Value], repaired: &[Value]) -> impl Iterator<Item = Sentence> {
+    let left = by_uuid(repaired);
+    let mut copies: HashMap<&str, Vec<&Value>> = HashMap::new();
+    for record in damaged {
+        uuid(record).into_iter().for_each(|uuid| copies.entry(uuid).or_default().push(record));
+    }
+    let repeated: HashSet<&str> = copies.iter().filter(|(_, copies)| copies.len() > 1).map(|(uuid, _)| *uuid).collect();
+    let mut seen = HashSet::new();
+    let in_order = damaged.iter().filter_map(uuid).filter(move |uuid| repeated.contains(uuid) && seen.insert(*uuid));
+    in_order.collect::<Vec<_>>().into_iter().filter_map(move |uuid| {
+        let (last, earlier) = copies[uuid].split_last()?;
+        if earlier.iter().any(|other| owner(other) != owner(last)) {
+            return None;
+        }
+        let (of_last, of_earlier) = (words(last), earlier.iter().flat_map(|copy| words(copy)).collect::<HashSet<_>>());
+        let found = words(left.get(uuid)?).into_iter().filter(|word| !of_last.contains(word));
+        let word = found.filter(|word| of_earlier.contains(word)).min()?;
+        Some(sentence!("the record `{uuid}` says `{word}`, which an earlier one said", uuid, word))
+    })
+}
+
+/// What a record says that no repair changes: its type, its time, its reply and its texts.
+fn words(record: &Value) -> HashSet<&str> {
+    let of_content =
+        content(record).and_then(Value::as_str).into_iter().chain(blocks(record).iter().filter_map(text_of));
+    let own = ["type", "subtype", "timestamp"].into_iter().filter_map(|name| text(record, name));
+    let said = own.chain(reply_id(record)).chain(of_content);
+    said.filter(|word| !word.is_empty() && *word != NO_CONTENT).collect()
+}
+
+/// The results of a message that holds nothing else, as the ids of their calls; none for any other record.
+fn lone_results(record: &Value) -> Vec<&str> {
+    let is_alone = kind(record) == "user" && blocks(record).iter().all(|block| kind(block) == "tool_result");
+    blocks(record).iter().filter(|_| is_alone).filter_map(result_of).collect()
+}
+
+/// Whether a message holds placeholders and nothing else (SPEC 3.3.2).
+fn is_provisional(record: &Value) -> bool {
+    let says = |text: &str| PROVISIONAL.iter().any(|beginning| text.starts_with(beginning));
+    let is_placeholder = |block: &Value| match list(block, "content") {
+        [only] => text_of(only).is_some_and(says),
+        _ => text(block, "content").is_some_and(says),
+    };
+    let results = lone_results(record);
+    let is_interrupted = text(record, "toolDenialKind") == Some(INTERRUPTED);
+    !results.is_empty()
+        && results.len() == blocks(record).len()
+        && (is_interrupted || blocks(record).iter().all(is_placeholder))
+}
+
+/// The placeholders that are left, though a resume found the true results of all their calls in the damaged file.
+fn kept_placeholders(damaged: &[Value], repaired: &[Value], before: &Condition) -> impl Iterator<Item = Sentence> {
+    let (there, left) = (by_uuid(damaged), by_uuid(repaired));
+    let conversation: HashSet<&str> = before.conversation.iter().map(String::as_str).collect();
+    let comes_back = |uuid: &str| conversation.contains(uuid);
+    let of_conversation: Vec<&Value> =
+        before.conversation.iter().filter_map(|uuid| Some(*there.get(&**uuid)?)).collect();
+    // What only the transcript shows is not sent.
+    let is_hidden =
+        |record: &Value| is_true(record, "isVisibleInTranscriptOnly") && !is_true(record, "isCompactSummary");
+    let has_true_one = |placeholder: &Value, call: &str| {
+        // A link that a repair puts right may name another record.
+        let still_names =
+            |other: &Value| uuid(other).and_then(|uuid| left.get(uuid)).is_some_and(|now| name_one(placeholder, now));
+        let is_true_one = |other: &&&Value| {
+            !is_hidden(other) && !is_provisional(other) && name_one(placeholder, other) && still_names(other)
+        };
+        let mut others = of_conversation.iter().filter(is_true_one);
+        others.any(|other| lone_results(other).contains(&call))
+    };
+    let is_replaced = |record: &Value| {
+        let is_own = uuid(record).is_some_and(|uuid| there.contains_key(uuid) && !comes_back(uuid));
+        is_own && is_provisional(record) && lone_results(record).iter().all(|call| has_true_one(record, call))
+    };
+    let replaced: Vec<&str> = damaged.iter().filter(|record| is_replaced(record)).filter_map(uuid).collect();
+    let kept = replaced.into_iter().filter(|uuid| left.contains_key(uuid)).collect::<Vec<_>>().into_iter();
+    kept.map(|uuid| sentence!("the placeholder `{uuid}` is left beside the true result", uuid))
+}
+
+/// Whether two results name one record as their parent or their source.
+fn name_one(one: &Value, other: &Value) -> bool {
+    let named = |record| [PARENT, SOURCE].into_iter().filter_map(move |name| text(record, name));
+    named(one).any(|uuid| named(other).any(|own| own == uuid))
+}
+
+/// The calls beside the conversation that have a placeholder and had a true result. In both files one call has the id.
+fn lost_results(damaged: &[Value], repaired: &[Value], conditions: [&Condition; 2]) -> Vec<Sentence> {
+    let (there, left) = (calls(damaged), calls(repaired));
+    let comes_back: HashSet<&str> =
+        conditions.iter().flat_map(|condition| &condition.conversation).map(String::as_str).collect();
+    let results = |records| {
+        let mut results: HashMap<&str, Vec<&Value>> = HashMap::new();
+        for record in records {
+            lone_results(record).into_iter().for_each(|call| results.entry(call).or_default().push(record));
+        }
+        results
+    };
+    let (old, new) = (results(damaged.iter()), results(repaired.iter()));
+    let lost = |call: &&str| {
+        let is_one = [&there, &left].iter().all(|calls| calls.get(call).is_some_and(|records| records.len() == 1));
+        let of_call = [&old[call][..], new.get(call).map_or(&[], Vec::as_slice)].concat();
+        let is_beside = of_call.iter().all(|record| uuid(record).is_some_and(|uuid| !comes_back.contains(uuid)));
+        let had_both = [true, false].iter().all(|is| old[call].iter().any(|record| is_provisional(record) == *is));
+        let is_lost = |new: &Vec<&Value>| !new.is_empty() && new.iter().all(|record| is_provisional(record));
+        is_one && is_beside && had_both && new.get(call).is_some_and(is_lost)
+    };
+    let mut lost: Vec<&str> = old.keys().copied().filter(lost).collect();
+    lost.sort_unstable();
+    lost.into_iter().map(|call| sentence!("of the results of {call} a placeholder is left", call)).collect()
+}
+
+/// The results that another call has than the one of the record that they name. Looked at are results that are alone in
+/// their message, of a call that shares its id with another one of its reply, where both come back.
+fn other_calls(damaged: &[Value], repaired: &[Value], before: &Condition) -> impl Iterator<Item = Sentence> {
+    let comes_back =
+        |record: &Value| uuid(record).is_some_and(|own| before.conversation.iter().any(|other| other == own));
+    let (there, left) = (by_uuid(damaged), by_uuid(repaired));
+    let calls = calls(damaged);
+    let others = damaged.iter().filter_map(move |result| {
+        let [call] = lone_results(result)[..] else { return None };
+        let named = |holder: &Value| {
+            [PARENT, SOURCE].iter().any(|name| text(result, name).is_some_and(|name| Some(name) == uuid(holder)))
+        };
+        let holders = calls.get(call)?;
+        let [holder] = holders.iter().copied().filter(|holder| named(holder)).collect::<Vec<_>>()[..] else {
+            return None;
+        };
+        let is_shared = holders.len() > 1 && holders.iter().all(|other| is_of_one_reply(other, holder));
+        let own = there.get(uuid(result)?).filter(|_| is_shared && comes_back(result) && comes_back(holder))?;
+        let rivals = damaged.iter().filter(|other| lone_results(other).contains(&call) && name_one(result, other));
+        if rivals.count() > 1 {
+            return None;
+        }
+        let now = result_of(blocks(left.get(uuid(own)?)?).first()?)?;
+        let kept = left.get(uuid(there.get(uuid(holder)?)?)?)?;
+        let asked = blocks(holder).iter().find(|block| call_of(block) == Some(call))?;
+        let same = blocks(kept).iter().find(|block| without_id(block) == without_id(asked)).and_then(call_of)?;
+        (same != now).then(|| sentence!("the result of {same} is of {now} now", same, now))
+    });
+    others.collect::<Vec<_>>().into_iter()
+}
+
+fn is_of_one_reply(one: &Value, other: &Value) -> bool {
+    is_of_one(one, other) && reply_id(one).is_some() && reply_id(one) == reply_id(other)
+}
