@@ -89,7 +89,7 @@ fn spoil(source: &mut dyn Source, lines: &mut [LinePlan]) {
         let is_lost = source.once_in(6);
         match source.below(16) {
             0..4 => return tear(source, lines, at),
-            4 => return break_around_a_record(source, lines, at),
+            4 | 5 => return break_around_a_record(source, lines, at),
             _ => {}
         }
         let line = match is_lost {

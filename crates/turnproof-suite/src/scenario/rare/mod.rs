@@ -27,7 +27,7 @@ impl PlanBuilder<'_> {
     }
 
     /// What is rare, and its weight: how often it comes beside the others.
-    const PATTERNS: [(u32, Pattern<Self>); 115] = [
+    const PATTERNS: [(u32, Pattern<Self>); 116] = [
         // Blocks of prompts and replies.
         (1, |builder| builder.said(BlockPlan::Text { form: TextForm::WithoutType, text: PoolText::Plain })),
         (1, |builder| builder.said(BlockPlan::Strange { form: StrangeForm::TEXT })),
@@ -93,6 +93,7 @@ impl PlanBuilder<'_> {
         // What is withdrawn, compacted or refused.
         (6, Self::late_tombstone),
         (1, Self::odd_withdrawal),
+        (2, Self::withdrawn_at_the_end),
         (1, Self::subagent_withdraws),
         (6, Self::call_is_withdrawn),
         (2, |builder| builder.boundary_that_keeps_with(Extra::PreservedBoth)),

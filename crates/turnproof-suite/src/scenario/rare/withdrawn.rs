@@ -134,6 +134,16 @@ impl PlanBuilder<'_> {
         self.hang(LineKind::USER, Link::Previous);
     }
 
+    /// A notice withdraws a reply that is written behind it, and is the last one of the file.
+    pub(super) fn withdrawn_at_the_end(&mut self) {
+        let prompt = self.hang(LineKind::USER, Link::Previous);
+        self.hang(LineKind::system(Subtype::INFORMATIONAL), Link::To(prompt));
+        self.last(|line| line.extras = [Extra::Retracted].into());
+        self.next_reply();
+        self.hang(LineKind::REPLY, Link::To(prompt));
+        self.last(|line| line.uuid = Some(NAMED_ID));
+    }
+
     /// A list of what is withdrawn holds something else, and so withdraws nothing.
     pub(super) fn odd_withdrawal(&mut self) {
         self.named_reply();
