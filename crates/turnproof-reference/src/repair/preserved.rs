@@ -6,6 +6,7 @@ use super::edit;
 use super::file::File;
 use super::stored::Speaker;
 use crate::json::{Fields, JsonType, Raw};
+use crate::message::Kind;
 use crate::transcript::{Flag, Link, Record, Transcript};
 
 const RULE: &str = "chain/preserved-segment";
@@ -67,7 +68,7 @@ pub(super) fn drop_claims(file: &mut File) {
 struct Messages<'a> {
     transcript: &'a Transcript,
     by_uuid: HashMap<String, usize>,
-    /// The records of any kind, through which readers walk.
+    /// The records through which readers walk: messages, and progress of old files.
     records: HashMap<String, usize>,
     /// The uuids of all records, whosever they are.
     in_file: HashSet<String>,
@@ -82,7 +83,9 @@ impl<'a> Messages<'a> {
             if is_message(&record) {
                 by_uuid.insert(uuid.clone().into_owned(), row);
             }
-            all.insert(uuid.into_owned(), row);
+            if record.head.is_chain_participant() || record.head.kind == Some(Kind::Progress) {
+                all.insert(uuid.into_owned(), row);
+            }
         }
         let in_file = transcript.records().filter_map(|record| Some(record.uuid()?.into_owned())).collect();
         Self { transcript, by_uuid, records: all, in_file }

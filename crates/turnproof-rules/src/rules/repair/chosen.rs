@@ -90,13 +90,17 @@ fn kept_placeholders(damaged: &[Value], repaired: &[Value], before: &Condition) 
     // What only the transcript shows is not sent.
     let is_hidden =
         |record: &Value| is_true(record, "isVisibleInTranscriptOnly") && !is_true(record, "isCompactSummary");
+    let calls = calls(damaged);
     let has_true_one = |placeholder: &Value, call: &str| {
+        let holders = calls.get(call).map_or(&[][..], Vec::as_slice);
+        let names_a_holder =
+            |record: &Value| holders.iter().filter_map(|holder| uuid(holder)).any(|of| names(record, of));
+        let both_name_it = |other: &Value| name_one(placeholder, other) && names_a_holder(other);
         // A link that a repair puts right may name another record.
         let still_names =
-            |other: &Value| uuid(other).and_then(|uuid| left.get(uuid)).is_some_and(|now| name_one(placeholder, now));
-        let is_true_one = |other: &&&Value| {
-            !is_hidden(other) && !is_provisional(other) && name_one(placeholder, other) && still_names(other)
-        };
+            |other: &Value| uuid(other).and_then(|uuid| left.get(uuid)).is_some_and(|now| both_name_it(now));
+        let is_true_one =
+            |other: &&&Value| !is_hidden(other) && !is_provisional(other) && both_name_it(other) && still_names(other);
         let mut others = of_conversation.iter().filter(is_true_one);
         others.any(|other| lone_results(other).contains(&call))
     };
@@ -105,14 +109,19 @@ fn kept_placeholders(damaged: &[Value], repaired: &[Value], before: &Condition) 
         is_own && is_provisional(record) && lone_results(record).iter().all(|call| has_true_one(record, call))
     };
     let replaced: Vec<&str> = damaged.iter().filter(|record| is_replaced(record)).filter_map(uuid).collect();
-    let kept = replaced.into_iter().filter(|uuid| left.contains_key(uuid)).collect::<Vec<_>>().into_iter();
+    let kept = replaced.into_iter().filter(|uuid| left.get(uuid).is_some_and(|now| is_provisional(now)));
+    let kept = kept.collect::<Vec<_>>().into_iter();
     kept.map(|uuid| sentence!("the placeholder `{uuid}` is left beside the true result", uuid))
 }
 
 /// Whether two results name one record as their parent or their source.
 fn name_one(one: &Value, other: &Value) -> bool {
-    let named = |record| [PARENT, SOURCE].into_iter().filter_map(move |name| text(record, name));
-    named(one).any(|uuid| named(other).any(|own| own == uuid))
+    [PARENT, SOURCE].into_iter().filter_map(|name| text(one, name)).any(|uuid| names(other, uuid))
+}
+
+/// Whether a result names this record as its parent or its source.
+fn names(result: &Value, uuid: &str) -> bool {
+    [PARENT, SOURCE].into_iter().any(|name| text(result, name) == Some(uuid))
 }
 
 /// The calls beside the conversation that have a placeholder and had a true result. In both files one call has the id.
@@ -132,9 +141,10 @@ fn lost_results(damaged: &[Value], repaired: &[Value], conditions: [&Condition; 
         let is_one = [&there, &left].iter().all(|calls| calls.get(call).is_some_and(|records| records.len() == 1));
         let of_call = [&old[call][..], new.get(call).map_or(&[], Vec::as_slice)].concat();
         let is_beside = of_call.iter().all(|record| uuid(record).is_some_and(|uuid| !comes_back.contains(uuid)));
+        let is_of_owner = there.get(call).is_some_and(|holders| of_call.iter().all(|one| is_of_one(one, holders[0])));
         let had_both = [true, false].iter().all(|is| old[call].iter().any(|record| is_provisional(record) == *is));
         let is_lost = |new: &Vec<&Value>| !new.is_empty() && new.iter().all(|record| is_provisional(record));
-        is_one && is_beside && had_both && new.get(call).is_some_and(is_lost)
+        is_one && is_beside && is_of_owner && had_both && new.get(call).is_some_and(is_lost)
     };
     let mut lost: Vec<&str> = old.keys().copied().filter(lost).collect();
     lost.sort_unstable();
@@ -142,7 +152,8 @@ fn lost_results(damaged: &[Value], repaired: &[Value], conditions: [&Condition; 
 }
 
 /// The results that another call has than the one of the record that they name. Looked at are results that are alone in
-/// their message, of a call that shares its id with another one of its reply, where both come back.
+/// their message, of a call that shares its id with another one of its reply, where both come back and the reply has no
+/// other record.
 fn other_calls(damaged: &[Value], repaired: &[Value], before: &Condition) -> impl Iterator<Item = Sentence> {
     let comes_back =
         |record: &Value| uuid(record).is_some_and(|own| before.conversation.iter().any(|other| other == own));
@@ -157,7 +168,16 @@ fn other_calls(damaged: &[Value], repaired: &[Value], before: &Condition) -> imp
         let [holder] = holders.iter().copied().filter(|holder| named(holder)).collect::<Vec<_>>()[..] else {
             return None;
         };
-        let is_shared = holders.len() > 1 && holders.iter().all(|other| is_of_one_reply(other, holder));
+        let stays = |record: &Value| uuid(record).is_some_and(|own| there.contains_key(own) && left.contains_key(own));
+        let of_reply = damaged.iter().filter(|other| is_of_one_reply(other, holder)).count();
+        if of_reply != holders.len() || !holders.iter().all(|holder| stays(holder)) {
+            return None;
+        }
+        let is_sent = |record: &Value| !is_true(record, "isVirtual") && !is_true(record, "isVisibleInTranscriptOnly");
+        let is_shared = holders.len() > 1
+            && is_sent(result)
+            && holders.iter().all(|holder| is_sent(holder))
+            && holders.iter().all(|other| is_of_one_reply(other, holder));
         let own = there.get(uuid(result)?).filter(|_| is_shared && comes_back(result) && comes_back(holder))?;
         let rivals = damaged.iter().filter(|other| lone_results(other).contains(&call) && name_one(result, other));
         if rivals.count() > 1 {

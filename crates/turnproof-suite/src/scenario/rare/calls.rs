@@ -267,10 +267,14 @@ impl PlanBuilder<'_> {
         self.calls.push(call);
         let forms =
             self.either([[CallForm::Bash, CallForm::OtherInput], [CallForm::TwoMembers, CallForm::TwoMembersTurned]]);
-        for form in forms {
-            self.put(LineKind::REPLY, vec![BlockPlan::ToolUse { form, call }]).plain = false;
+        let mut lines = [0; 2];
+        for (line, form) in lines.iter_mut().zip(forms) {
+            *line = self.hang(LineKind::REPLY, Link::Previous);
+            self.last(|line| (line.blocks, line.plain) = (vec![BlockPlan::ToolUse { form, call }], false));
         }
-        self.put(LineKind::USER, vec![BlockPlan::result(call)]).plain = false;
+        let of = self.either(lines);
+        self.hang(LineKind::USER, Link::To(of));
+        self.last(|line| (line.blocks, line.plain) = (vec![BlockPlan::result(call)], false));
     }
 
     /// A call before a server's call, or between it and its result.

@@ -7,7 +7,8 @@ mod withdrawn;
 
 use crate::scenario::plan_builder::PlanBuilder;
 use crate::scenario::pool::{
-    AttachmentForm, CallForm, Extra, Flag, PoolText, Refusal, ResultForm, StrangeForm, TextForm, ThinkingForm, all_true,
+    AttachmentForm, CallForm, Extra, Flag, MediaForm, PoolText, Refusal, ResultForm, StrangeForm, TextForm,
+    ThinkingForm, all_true,
 };
 use crate::scenario::{AssistantForm, BlockPlan, GroupForm, LineKind, Link, ProgressForm, UserForm};
 
@@ -27,7 +28,7 @@ impl PlanBuilder<'_> {
     }
 
     /// What is rare, and its weight: how often it comes beside the others.
-    const PATTERNS: [(u32, Pattern<Self>); 116] = [
+    const PATTERNS: [(u32, Pattern<Self>); 117] = [
         // Blocks of prompts and replies.
         (1, |builder| builder.said(BlockPlan::Text { form: TextForm::WithoutType, text: PoolText::Plain })),
         (1, |builder| builder.said(BlockPlan::Strange { form: StrangeForm::TEXT })),
@@ -45,6 +46,7 @@ impl PlanBuilder<'_> {
         (1, Self::blank_prompt_before_a_lost_reply),
         (2, Self::pasted),
         (1, Self::media_again),
+        (4, Self::rare_picture),
         // Calls and their results.
         (1, |builder| builder.odd_call([CallForm::EmptyTextInput, CallForm::EmptyListInput], [ResultForm::Plain; 2])),
         (1, |builder| builder.odd_call([CallForm::ForeignMembers, CallForm::WithoutName], [ResultForm::Plain; 2])),
@@ -66,7 +68,7 @@ impl PlanBuilder<'_> {
         (2, Self::odd_server_call),
         (3, Self::calls_in_a_row),
         (1, Self::calls_alike),
-        (2, Self::another_call_of_one_id),
+        (4, Self::another_call_of_one_id),
         (2, Self::result_before_its_call),
         (1, Self::long_ids),
         (3, Self::result_with_its_source),
@@ -104,7 +106,7 @@ impl PlanBuilder<'_> {
         (2, |builder| builder.boundary_that_keeps_with(Extra::PreservedNowhere)),
         (2, |builder| builder.boundary_that_keeps_with(Extra::SegmentNowhere)),
         (2, |builder| builder.boundary_that_keeps_with(Extra::PreservedAllGone)),
-        (2, |builder| builder.boundary_that_keeps_with(Extra::SegmentWithoutTail)),
+        (4, |builder| builder.boundary_that_keeps_with(Extra::SegmentWithoutTail)),
         (3, Self::boundary_before_what_it_keeps),
         (2, Self::boundary_that_keeps_parallel_calls),
         (2, Self::boundary_without_its_summary),
@@ -339,6 +341,12 @@ impl PlanBuilder<'_> {
         }
         self.put(LineKind::Assistant { form, words: Refusal::ServerError }, blocks).plain = false;
         self.results();
+    }
+
+    /// A picture of a type that is rarer than PNG.
+    fn rare_picture(&mut self) {
+        let form = self.either([MediaForm::Webp, MediaForm::Gif]);
+        self.put(LineKind::USER, vec![BlockPlan::Media { form }]).plain = false;
     }
 
     /// A picture or document, a reply, and another one.
