@@ -183,7 +183,9 @@ fn other_calls(damaged: &[Value], repaired: &[Value], before: &Condition) -> imp
         if rivals.count() > 1 {
             return None;
         }
-        let now = result_of(blocks(left.get(uuid(own)?)?).first()?)?;
+        // A link that a repair puts right may name another record.
+        let now = left.get(uuid(own)?).filter(|now| uuid(holder).is_some_and(|holder| names(now, holder)))?;
+        let now = result_of(blocks(now).first()?)?;
         let kept = left.get(uuid(there.get(uuid(holder)?)?)?)?;
         let asked = blocks(holder).iter().find(|block| call_of(block) == Some(call))?;
         let same = blocks(kept).iter().find(|block| without_id(block) == without_id(asked)).and_then(call_of)?;

@@ -95,7 +95,15 @@ fn other_uuids(damaged: &[Value], repaired: &[Value]) -> impl Iterator<Item = Se
     let there: HashSet<&str> = damaged.iter().filter_map(uuid).collect();
     let left = by_uuid(repaired);
     let messages: Vec<&Value> = damaged.iter().filter(|record| is_message(record)).collect();
+    // Where a conversation is written in its order, links that were right are others before names are given.
+    let is_moved = |record: &&Value| {
+        let parent = text(record, PARENT).filter(|parent| there.contains(parent));
+        let now = uuid(record).and_then(|uuid| text(left.get(uuid)?, PARENT));
+        parent.is_some() && now.is_some() && parent != now
+    };
+    let is_arranged = messages.iter().any(is_moved);
     let pairs: Vec<[&Value; 2]> = messages.windows(2).map(|pair| [pair[0], pair[1]]).collect();
+    let pairs = if is_arranged { Vec::new() } else { pairs };
     pairs.into_iter().filter(|[record, _]| record.get("uuid").is_none()).filter_map(move |[record, next]| {
         let name = text(next, PARENT).filter(|name| !there.contains(name) && owner(record) == owner(next))?;
         let given = text(left.get(uuid(next)?)?, PARENT).filter(|given| !there.contains(given))?;
