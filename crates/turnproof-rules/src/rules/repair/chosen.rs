@@ -150,9 +150,9 @@ fn other_calls(damaged: &[Value], repaired: &[Value], before: &Condition) -> imp
     let calls = calls(damaged);
     let others = damaged.iter().filter_map(move |result| {
         let [call] = lone_results(result)[..] else { return None };
-        let named = |holder: &Value| {
-            [PARENT, SOURCE].iter().any(|name| text(result, name).is_some_and(|name| Some(name) == uuid(holder)))
-        };
+        let names =
+            |result: &Value, holder: &Value, member| text(result, member).is_some_and(|own| Some(own) == uuid(holder));
+        let named = |holder: &Value| [PARENT, SOURCE].into_iter().any(|member| names(result, holder, member));
         let holders = calls.get(call)?;
         let [holder] = holders.iter().copied().filter(|holder| named(holder)).collect::<Vec<_>>()[..] else {
             return None;
@@ -163,7 +163,12 @@ fn other_calls(damaged: &[Value], repaired: &[Value], before: &Condition) -> imp
         if rivals.count() > 1 {
             return None;
         }
-        let now = result_of(blocks(left.get(uuid(own)?)?).first()?)?;
+        // Where each message names the one before it, no parent says any more whose result it was.
+        let changed = left.get(uuid(own)?)?;
+        if !names(result, holder, SOURCE) && !names(changed, holder, PARENT) {
+            return None;
+        }
+        let now = result_of(blocks(changed).first()?)?;
         let kept = left.get(uuid(there.get(uuid(holder)?)?)?)?;
         let asked = blocks(holder).iter().find(|block| call_of(block) == Some(call))?;
         let same = blocks(kept).iter().find(|block| without_id(block) == without_id(asked)).and_then(call_of)?;

@@ -246,6 +246,10 @@ impl PlanBuilder<'_> {
             self.put(LineKind::REPLY, vec![BlockPlan::ToolUse { form, call }]).plain = false;
         }
         self.put(LineKind::USER, vec![BlockPlan::result(call)]).plain = false;
+        // Mostly the result is that of the other call.
+        if !self.source.once_in(3) {
+            self.last(|line| line.parent = Link::Previous);
+        }
     }
 
     /// A call before a server's call, or between it and its result.

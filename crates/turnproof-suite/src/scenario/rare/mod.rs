@@ -7,7 +7,8 @@ mod withdrawn;
 
 use crate::scenario::plan_builder::PlanBuilder;
 use crate::scenario::pool::{
-    AttachmentForm, CallForm, Extra, Flag, PoolText, Refusal, ResultForm, StrangeForm, TextForm, ThinkingForm, all_true,
+    AttachmentForm, CallForm, Extra, Flag, MediaForm, PoolText, Refusal, ResultForm, StrangeForm, TextForm,
+    ThinkingForm, all_true,
 };
 use crate::scenario::{AssistantForm, BlockPlan, GroupForm, LineKind, Link, UserForm};
 
@@ -252,7 +253,8 @@ impl PlanBuilder<'_> {
     fn pasted(&mut self) {
         let text = BlockPlan::text(self.text());
         let kind = LineKind::User { form: UserForm::OnePaste };
-        let line = self.put(kind, vec![BlockPlan::Image, text, BlockPlan::Image]);
+        let last = self.either([BlockPlan::Image, BlockPlan::Media { form: MediaForm::Webp }]);
+        let line = self.put(kind, vec![BlockPlan::Image, text, last]);
         line.plain = false;
         line.flags.clear();
     }
