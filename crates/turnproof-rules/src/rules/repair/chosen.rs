@@ -9,7 +9,7 @@ use super::records::{PARENT, SOURCE, by_uuid, calls, is_of_one, owner};
 use crate::json::Value;
 use crate::rules::Sentence;
 use crate::rules::value::{blocks, call_of, content, is_true, kind, list, reply_id, result_of, text, text_of, uuid};
-use crate::vocabulary::{INTERRUPTED, NO_CONTENT, PROVISIONAL};
+use crate::vocabulary::{COMPACT_BOUNDARY, INTERRUPTED, NO_CONTENT, PROVISIONAL};
 
 /// What is wrong about the records of a repaired file: the kind, what is found, and what is expected.
 pub(super) fn wrongly_chosen(
@@ -159,6 +159,7 @@ fn other_calls(damaged: &[Value], repaired: &[Value], before: &Condition) -> imp
         |record: &Value| uuid(record).is_some_and(|own| before.conversation.iter().any(|other| other == own));
     let (there, left) = (by_uuid(damaged), by_uuid(repaired));
     let calls = calls(damaged);
+    let is_compacted = damaged.iter().any(|record| text(record, "subtype") == Some(COMPACT_BOUNDARY));
     let others = damaged.iter().filter_map(move |result| {
         let [call] = lone_results(result)[..] else { return None };
         let named = |holder: &Value| {
@@ -170,7 +171,8 @@ fn other_calls(damaged: &[Value], repaired: &[Value], before: &Condition) -> imp
         };
         let stays = |record: &Value| uuid(record).is_some_and(|own| there.contains_key(own) && left.contains_key(own));
         let of_reply = damaged.iter().filter(|other| is_of_one_reply(other, holder)).count();
-        if of_reply != holders.len() || !holders.iter().all(|holder| stays(holder)) {
+        // A boundary may move what it preserves.
+        if is_compacted || of_reply != holders.len() || !holders.iter().all(|holder| stays(holder)) {
             return None;
         }
         let is_sent = |record: &Value| !is_true(record, "isVirtual") && !is_true(record, "isVisibleInTranscriptOnly");

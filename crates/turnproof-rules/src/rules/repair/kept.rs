@@ -202,7 +202,8 @@ fn lost_pictures(damaged: &[Value], repaired: &[Value]) -> impl Iterator<Item = 
     let (there, left) = (by_uuid(damaged), by_uuid(repaired));
     damaged.iter().collect::<Vec<_>>().into_iter().filter_map(move |record| {
         let uuid = uuid(record).filter(|uuid| there.contains_key(uuid))?;
-        let kept = pictures(left.get(uuid)?);
+        // A message without a uuid may get that of a record that was removed.
+        let kept = pictures(left.get(uuid).filter(|now| text(now, "timestamp") == text(record, "timestamp"))?);
         let lost = pictures(record).into_iter().find(|picture| !kept.contains(picture))?;
         Some(sentence!("a picture of type {type_name} of the record `{uuid}` is gone", type_name = lost.0, uuid))
     })
