@@ -25,9 +25,11 @@ pub(super) const VARIANTS: &[Variant] = &[
         "6.9: the new id is derived from the old one; which one is free",
         "gives other ids in place of refused ones",
         Wrong::List(|asked, turns| {
+            // Cases have a call with an id that the reference makes, so that one stays.
+            const OF_A_CALL: &str = "toolu_505c12379458e36c";
             let known: HashSet<&str> = asked.messages.iter().flat_map(blocks).flat_map(ids).collect();
             each_call_id(turns, |id| {
-                if let Some(old) = id.as_str().filter(|old| !known.contains(old)) {
+                if let Some(old) = id.as_str().filter(|old| !known.contains(old) && *old != OF_A_CALL) {
                     *id = format!("call-{old}-x").into();
                 }
             });
@@ -170,6 +172,11 @@ pub(super) const VARIANTS: &[Variant] = &[
         "4.5: each has its own uuid and time; 10.1: ids that a subject makes up are compared up to renaming",
         "makes up other uuids and times",
         Wrong::Output(|output| {
+            // A result that names the message with its call names the uuid that the reference gives it.
+            if output.events.iter().any(|event| kind(event) == "user" && event.get("sourceToolAssistantUUID").is_some())
+            {
+                return;
+            }
             for list in [&mut output.events, &mut output.live, &mut output.slots] {
                 for message in list.iter_mut().filter(|message| kind(message) != "user") {
                     rename_own(message);

@@ -190,6 +190,8 @@ rows! {
         RENDERED_PROMPT_WITH_IMAGE "rendered-of-a-prompt-with-an-image"
         RENDERED_OF_NO_BLOCKS "rendered-of-no-blocks"
         RENDERED_AS_NOTHING "rendered-as-nothing"
+        RENDERED_OF_TOMORROW "rendered-of-tomorrow"
+        TASK_STATUS_OF_A_LIST "task-status-of-a-list"
         FILE_SAID_TWICE "file-said-twice"
         IMAGE_FILE "image-file"
         PDF_FILE "pdf-file"

@@ -86,7 +86,9 @@ const SILENT_ATTACHMENTS: [AttachmentForm; 7] = [
 ];
 
 /// What is said of them is easily lost, or taken for the user's words.
-const HARD_ATTACHMENTS: [AttachmentForm; 19] = [
+const HARD_ATTACHMENTS: [AttachmentForm; 21] = [
+    AttachmentForm::RENDERED_OF_TOMORROW,
+    AttachmentForm::TASK_STATUS_OF_A_LIST,
     AttachmentForm::QUEUED_NOTIFICATION_OF_BLANKS,
     AttachmentForm::ASYNC_HOOK_RESPONSE_OF_A_CALL,
     AttachmentForm::RENDERED_OF_AN_IMAGE,
