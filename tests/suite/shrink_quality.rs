@@ -46,7 +46,7 @@ accumulate/appends-compactions {"profile":"shuffled","lines":[{"kind":"assistant
 play/sends-before-it-writes {"profile":"causal","actions":[{"type":"plain"}],"indexes":[]}
 fold/forgets-the-last-call {"profile":"shuffled","lines":[{"kind":"assistant","uuid":0,"blocks":[{"type":"tool_use"}]},{"kind":"assistant","uuid":0,"blocks":[{"type":"tool_use"}]}],"indexes":[]}
 make/drops-the-budget {"profile":"shuffled","indexes":[],"makes":[{"factory":"turn-duration","content":"text","text":"plain","arguments":"all","identity":"nothing","number":0}]}
-play/resumes-with-a-message-twice {"profile":"causal","actions":[{"type":"plain"},{"crash":0},"resume"],"indexes":[]}
+play/resumes-with-a-message-twice {"profile":"causal","actions":[{"type":"plain"},{"end":"done"},"resume"],"indexes":[]}
 "#;
 
 /// The rows of the table: the id of a fault, and a plan.

@@ -51,6 +51,11 @@ fn split(messages: &[Value]) -> Value {
     Value::from(output)
 }
 
+/// The output of progress, under its present or its older name.
+fn output(message: &Value) -> &Value {
+    if message["data"].is_null() { &message["progress"] } else { &message["data"] }
+}
+
 /// What a message is about: the id of a call, and its place in the order of such messages (0 is the call).
 fn place(message: &Value) -> Option<(&str, u8)> {
     let hook = |notice: &Value| match notice["hookEvent"].as_str() {
@@ -69,8 +74,8 @@ fn place(message: &Value) -> Option<(&str, u8)> {
             Some((attachment["toolUseID"].as_str().filter(|_| is_hook)?, hook(attachment)?))
         }
         "hook_result" => Some((message["toolUseID"].as_str()?, hook(message)?)),
-        "progress" if message["data"]["type"] == "hook_progress" => {
-            Some((message["toolUseID"].as_str()?, hook(&message["data"])?))
+        "progress" if output(message)["type"] == "hook_progress" => {
+            Some((message["toolUseID"].as_str()?, hook(output(message))?))
         }
         _ => None,
     }

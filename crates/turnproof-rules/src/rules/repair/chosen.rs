@@ -127,6 +127,7 @@ fn names(result: &Value, uuid: &str) -> bool {
 /// The calls beside the conversation that have a placeholder and had a true result. In both files one call has the id.
 fn lost_results(damaged: &[Value], repaired: &[Value], conditions: [&Condition; 2]) -> Vec<Sentence> {
     let (there, left) = (calls(damaged), calls(repaired));
+    let once = by_uuid(damaged);
     let comes_back: HashSet<&str> =
         conditions.iter().flat_map(|condition| &condition.conversation).map(String::as_str).collect();
     let results = |records| {
@@ -140,7 +141,8 @@ fn lost_results(damaged: &[Value], repaired: &[Value], conditions: [&Condition; 
     let lost = |call: &&str| {
         let is_one = [&there, &left].iter().all(|calls| calls.get(call).is_some_and(|records| records.len() == 1));
         let of_call = [&old[call][..], new.get(call).map_or(&[], Vec::as_slice)].concat();
-        let is_beside = of_call.iter().all(|record| uuid(record).is_some_and(|uuid| !comes_back.contains(uuid)));
+        let is_beside = |uuid: &str| !comes_back.contains(uuid) && once.contains_key(uuid);
+        let is_beside = of_call.iter().all(|record| uuid(record).is_some_and(is_beside));
         let is_of_owner = there.get(call).is_some_and(|holders| of_call.iter().all(|one| is_of_one(one, holders[0])));
         let had_both = [true, false].iter().all(|is| old[call].iter().any(|record| is_provisional(record) == *is));
         let is_lost = |new: &Vec<&Value>| !new.is_empty() && new.iter().all(|record| is_provisional(record));

@@ -192,7 +192,7 @@ fn stand_ins(action: Action) -> Vec<Action> {
             vec![end, Action::RESULT, Action::Break, Action::Interrupt, Action::Fallback]
         }
         Action::Deny { .. } => vec![Action::RESULT],
-        Action::Crash(_) | Action::HalfBlock(_) => vec![Action::Block(BlockPlan::text(text), 0)],
+        Action::Crash(_) | Action::HalfBlock(_) => vec![Action::Block(BlockPlan::text(text), 0), end],
         Action::Paste(_)
         | Action::Meta(_)
         | Action::Command(_)
