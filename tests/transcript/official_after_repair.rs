@@ -94,7 +94,10 @@ fn of_a_session_repaired_for_old_readers_the_official_reader_gives_what_resume_f
 
 #[test]
 fn of_a_generated_session_with_an_injury_the_official_reader_gives_what_resume_finds() {
-    hold(&generated(), &RepairOptions::default());
+    // This reader knows no lists of what a compaction preserved: it follows parents alone.
+    let mut sessions = generated();
+    sessions.retain(|(_, session)| !String::from_utf8_lossy(session).contains("\"preservedMessages\""));
+    hold(&sessions, &RepairOptions::default());
 }
 
 #[test]
