@@ -147,7 +147,7 @@ impl Subject for Fault {
     fn accumulate(&self, items: &[StreamItem]) -> Outcome<StreamText> {
         let mut items = items.to_vec();
         let taken = match self.wrong {
-            Wrong::Items(change) => change(items),
+            Wrong::Items(change) | Wrong::ItemsAndOutput(change, _) => change(items),
             Wrong::EachEvent(change) => wire::events(items, change),
             Wrong::EachPiece(change) => {
                 items.iter_mut().for_each(|item| {
@@ -161,7 +161,9 @@ impl Subject for Fault {
             _ => items,
         };
         match (self.wrong, MemoizedReference.accumulate(&taken)) {
-            (Wrong::Output(change), Outcome::Output(right)) => Outcome::Output(output::changed(right, change)),
+            (Wrong::Output(change) | Wrong::ItemsAndOutput(_, change), Outcome::Output(right)) => {
+                Outcome::Output(output::changed(right, change))
+            }
             (Wrong::OutputOf(change), Outcome::Output(right)) => {
                 Outcome::Output(output::changed(right, |output| change(&taken, output)))
             }

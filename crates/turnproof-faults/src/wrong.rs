@@ -77,6 +77,8 @@ pub(super) enum Wrong {
     /// Some records of a file are not indexed.
     Unindexed(fn(&Seen) -> bool),
     Items(fn(Vec<StreamItem>) -> Vec<StreamItem>),
+    /// What comes out of a stream, when its items were changed before.
+    ItemsAndOutput(fn(Vec<StreamItem>) -> Vec<StreamItem>, fn(&mut StreamOutput)),
     EachEvent(fn(&mut Value)),
     EachPiece(fn(&mut Vec<u8>)),
     /// How the data lines of an event are joined.

@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value};
 use turnproof_rules::operation::Plain;
+use turnproof_suite::scenario::pool::MADE_CALL_ID;
 use turnproof_suite::scenario::{Case, Profile, Scenario, simpler};
 use turnproof_suite::subject::{Reference, Subject};
 
@@ -31,13 +32,11 @@ fn value(json: Json) -> Value {
     }
 }
 
-const MADE_ID: &str = "toolu_505c12379458e36c";
-
 fn check_scenario(subject: &dyn Subject, scenario: &Scenario) -> Result<(), String> {
     let texts = Case::of(scenario).messages().to_vec();
     let values: Vec<Value> = texts.iter().map(|text| read(text)).collect();
     // Some cases have a call with an id that the reference makes of another one, and the model makes other ids.
-    if texts.iter().any(|text| text.contains(MADE_ID)) {
+    if texts.iter().any(|text| text.contains(MADE_CALL_ID)) {
         return Ok(());
     }
     [None, Some("The project is a crate."), Some(" \n")].into_iter().try_for_each(|context| {

@@ -1,7 +1,7 @@
 //! To say the same *otherwise*: other ids, other words, other JSON.
 
 use turnproof_reference::engine::CLEARED;
-use turnproof_rules::operation::{Conversation, Moment, Played, Value};
+use turnproof_rules::operation::{Conversation, Moment, Plain, Played, StreamItem, Value};
 use turnproof_suite::subject::{Outcome, Reference, Subject};
 
 use crate::log::{change_lists, change_turns, result_id};
@@ -62,10 +62,34 @@ pub(super) fn rename_own(message: &mut Value) {
 
 /// Another uuid for each uuid.
 fn renamed(uuid: &str) -> String {
+    moved(uuid, 5)
+}
+
+/// Gives the source of a result its other uuid.
+pub(super) fn rename_source(user: &mut Value) {
+    if let Some(uuid) = user.get("sourceToolAssistantUUID").and_then(Value::as_str) {
+        user["sourceToolAssistantUUID"] = renamed(uuid).into();
+    }
+}
+
+/// The items with the sources of results as they were before they were renamed.
+pub(super) fn sources_by_first_name(mut items: Vec<StreamItem>) -> Vec<StreamItem> {
+    for item in &mut items {
+        let StreamItem::Message(json) = item else { continue };
+        let Ok(user) = Plain::read(json) else { continue };
+        if let Some(uuid) = user.value.get("sourceToolAssistantUUID").and_then(Value::as_str) {
+            *json = json.replace(uuid, &moved(uuid, 11));
+        }
+    }
+    items
+}
+
+/// A uuid whose first digits are moved so far.
+fn moved(uuid: &str, by: u32) -> String {
     let mut letters: Vec<char> = uuid.chars().collect();
     for letter in letters.iter_mut().take(8) {
         if let Some(digit) = letter.to_digit(16) {
-            *letter = char::from_digit((digit + 5) % 16, 16).unwrap_or(*letter);
+            *letter = char::from_digit((digit + by) % 16, 16).unwrap_or(*letter);
         }
     }
     letters.into_iter().collect()

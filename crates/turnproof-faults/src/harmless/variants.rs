@@ -5,8 +5,12 @@ use std::collections::HashSet;
 use turnproof_format::attachments::ATTACHMENTS;
 use turnproof_rules::json;
 use turnproof_rules::operation::{ResponseRefusal, Value};
+use turnproof_suite::scenario::pool::MADE_CALL_ID;
 
-use super::otherwise::{clear_in_other_words, each_wrapped, ids, noting, otherwise, rename_all, rename_own};
+use super::otherwise::{
+    clear_in_other_words, each_wrapped, ids, noting, otherwise, rename_all, rename_own, rename_source,
+    sources_by_first_name,
+};
 use super::{Variant, harmless};
 use crate::log::{change_messages, yielded};
 use crate::recorder::Slip;
@@ -26,10 +30,9 @@ pub(super) const VARIANTS: &[Variant] = &[
         "gives other ids in place of refused ones",
         Wrong::List(|asked, turns| {
             // Cases have a call with an id that the reference makes, so that one stays.
-            const OF_A_CALL: &str = "toolu_505c12379458e36c";
             let known: HashSet<&str> = asked.messages.iter().flat_map(blocks).flat_map(ids).collect();
             each_call_id(turns, |id| {
-                if let Some(old) = id.as_str().filter(|old| !known.contains(old) && *old != OF_A_CALL) {
+                if let Some(old) = id.as_str().filter(|old| !known.contains(old) && *old != MADE_CALL_ID) {
                     *id = format!("call-{old}-x").into();
                 }
             });
@@ -171,16 +174,16 @@ pub(super) const VARIANTS: &[Variant] = &[
         "accumulate/other-ids-and-times",
         "4.5: each has its own uuid and time; 10.1: ids that a subject makes up are compared up to renaming",
         "makes up other uuids and times",
-        Wrong::Output(|output| {
-            // A result that names the message with its call names the uuid that the reference gives it.
-            if output.events.iter().any(|event| kind(event) == "user" && event.get("sourceToolAssistantUUID").is_some())
-            {
-                return;
-            }
+        // Results name its messages by the uuids that it has made up.
+        Wrong::ItemsAndOutput(sources_by_first_name, |output| {
             for list in [&mut output.events, &mut output.live, &mut output.slots] {
-                for message in list.iter_mut().filter(|message| kind(message) != "user") {
-                    rename_own(message);
-                    message.get_mut("message").into_iter().for_each(rename_own);
+                for message in list.iter_mut() {
+                    if kind(message) == "user" {
+                        rename_source(message);
+                    } else {
+                        rename_own(message);
+                        message.get_mut("message").into_iter().for_each(rename_own);
+                    }
                 }
             }
         }),

@@ -8,9 +8,11 @@ use crate::operation::Moment;
 use crate::rules::value::{blocks, is_blank, kind, list as members, result_of, text, uuid};
 use crate::rules::{Applies, Place, PlayEvidence, Report, applies};
 
+/// What each call was answered, as it was yielded, with the uuid of the message. Several calls may share an id.
+type Said<'a> = HashMap<&'a str, Vec<(&'a str, Option<&'a Value>)>>;
+
 pub(super) fn cleared_stays_cleared(case: &PlayEvidence<'_>, report: &mut Report<'_>) -> Applies {
-    // What each call was answered, as it was yielded, with the uuid of the message. Several calls may share an id.
-    let mut said: HashMap<&str, Vec<(&str, Option<&Value>)>> = HashMap::new();
+    let mut said: Said<'_> = HashMap::new();
     let mut judged = 0;
     for (index, moment) in case.moments.iter().enumerate() {
         let (kind, list, name) = match moment {
@@ -48,7 +50,7 @@ pub(super) fn cleared_stays_cleared(case: &PlayEvidence<'_>, report: &mut Report
 
 /// The results of a list that a microcompaction behind them names: the message, and the call. Of results that share an id
 /// the oldest that is not cleared yet is meant, which is sure where none of them is missing in the list.
-fn cleared<'v>(list: &'v [Value], said: &HashMap<&str, Vec<(&str, Option<&Value>)>>) -> Vec<(&'v Value, &'v str)> {
+fn cleared<'v>(list: &'v [Value], said: &Said<'_>) -> Vec<(&'v Value, &'v str)> {
     let mut waiting: HashMap<&str, VecDeque<&Value>> = HashMap::new();
     let mut counts: HashMap<&str, usize> = HashMap::new();
     let mut cleared = Vec::new();

@@ -48,8 +48,13 @@ pub(super) struct Renames {
 /// Finds the calls of the request among those of the messages: by their ids and all else that they have; then, for ids
 /// that may be replaced, by what else they have; then by their ids alone, and at last by their order.
 pub(super) fn renames(wanted: &[Named<'_>], given: &[Named<'_>]) -> Renames {
-    let bodies: Vec<String> = wanted.iter().map(Named::body).collect();
-    let by_id: HashMap<&str, usize> = wanted.iter().enumerate().map(|(index, call)| (call.id, index)).collect();
+    let mut by_id: HashMap<&str, usize> = wanted.iter().enumerate().map(|(index, call)| (call.id, index)).collect();
+    if wanted.iter().all(|call| call.is_legal) {
+        let owners: Vec<Option<usize>> = given.iter().map(|call| by_id.remove(call.id)).collect();
+        return sort_out(wanted, given, &owners);
+    }
+    let bodies = |calls: &[Named<'_>]| calls.iter().map(Named::body).collect::<Vec<String>>();
+    let (bodies, bodies_given) = (bodies(wanted), bodies(given));
     let mut owners: Vec<Option<usize>> = vec![None; given.len()];
     let mut found: HashSet<usize> = HashSet::new();
     let mut claim = |place: usize, index: Option<usize>| {
@@ -62,7 +67,7 @@ pub(super) fn renames(wanted: &[Named<'_>], given: &[Named<'_>]) -> Renames {
     let (mut places, repeats): (Vec<usize>, Vec<usize>) =
         (0..given.len()).partition(|&place| seen.insert(given[place].id));
     places.extend(repeats);
-    places.retain(|&place| claim(place, same_id(place).filter(|&index| bodies[index] == given[place].body())));
+    places.retain(|&place| claim(place, same_id(place).filter(|&index| bodies[index] == bodies_given[place])));
     // An id that an earlier call got is replaced too, though it is legal.
     let taken: HashSet<&str> = given.iter().map(|call| call.id).collect();
     let is_replaced = |call: &Named<'_>| !call.is_legal || taken.contains(call.id);
@@ -71,7 +76,7 @@ pub(super) fn renames(wanted: &[Named<'_>], given: &[Named<'_>]) -> Renames {
         by_body.entry(&bodies[index]).or_default().push_back(index);
     }
     places.retain(|&place| {
-        let alike = by_body.get_mut(given[place].body().as_str());
+        let alike = by_body.get_mut(bodies_given[place].as_str());
         alike.is_none_or(|alike| std::iter::from_fn(|| alike.pop_front()).all(|index| claim(place, Some(index))))
     });
     places.retain(|&place| claim(place, same_id(place)));

@@ -24,7 +24,7 @@ pub(super) fn wrongly_chosen(
     let results = lost_results(damaged, repaired, [before, after]);
     let results = results.into_iter().map(|found| ("lost-result", found, "the true result, and no placeholder"));
     let calls = other_calls(damaged, repaired, before);
-    let calls = calls.map(|found| ("other-call", found, "the call whose record it names"));
+    let calls = calls.into_iter().map(|found| ("other-call", found, "the call whose record it names"));
     copies.chain(placeholders).chain(results).chain(calls).collect()
 }
 
@@ -130,14 +130,7 @@ fn lost_results(damaged: &[Value], repaired: &[Value], conditions: [&Condition; 
     let once = by_uuid(damaged);
     let comes_back: HashSet<&str> =
         conditions.iter().flat_map(|condition| &condition.conversation).map(String::as_str).collect();
-    let results = |records| {
-        let mut results: HashMap<&str, Vec<&Value>> = HashMap::new();
-        for record in records {
-            lone_results(record).into_iter().for_each(|call| results.entry(call).or_default().push(record));
-        }
-        results
-    };
-    let (old, new) = (results(damaged.iter()), results(repaired.iter()));
+    let (old, new) = (results_by_call(damaged), results_by_call(repaired));
     let lost = |call: &&str| {
         let is_one = [&there, &left].iter().all(|calls| calls.get(call).is_some_and(|records| records.len() == 1));
         let of_call = [&old[call][..], new.get(call).map_or(&[], Vec::as_slice)].concat();
@@ -155,47 +148,52 @@ fn lost_results(damaged: &[Value], repaired: &[Value], conditions: [&Condition; 
 
 /// The results that another call has than the one of the record that they name. Looked at are results that are alone in
 /// their message, of a call that shares its id with another one of its reply, where both come back and the reply has no
-/// other record.
-fn other_calls(damaged: &[Value], repaired: &[Value], before: &Condition) -> impl Iterator<Item = Sentence> {
-    let comes_back =
-        |record: &Value| uuid(record).is_some_and(|own| before.conversation.iter().any(|other| other == own));
+/// other record. A boundary may move what it preserves, so files with one are left out.
+fn other_calls(damaged: &[Value], repaired: &[Value], before: &Condition) -> Vec<Sentence> {
+    if damaged.iter().any(|record| text(record, "subtype") == Some(COMPACT_BOUNDARY)) {
+        return Vec::new();
+    }
     let (there, left) = (by_uuid(damaged), by_uuid(repaired));
-    let calls = calls(damaged);
-    let is_compacted = damaged.iter().any(|record| text(record, "subtype") == Some(COMPACT_BOUNDARY));
-    let others = damaged.iter().filter_map(move |result| {
-        let [call] = lone_results(result)[..] else { return None };
-        let named = |holder: &Value| {
-            [PARENT, SOURCE].iter().any(|name| text(result, name).is_some_and(|name| Some(name) == uuid(holder)))
-        };
-        let holders = calls.get(call)?;
-        let [holder] = holders.iter().copied().filter(|holder| named(holder)).collect::<Vec<_>>()[..] else {
-            return None;
-        };
-        let stays = |record: &Value| uuid(record).is_some_and(|own| there.contains_key(own) && left.contains_key(own));
-        let of_reply = damaged.iter().filter(|other| is_of_one_reply(other, holder)).count();
-        // A boundary may move what it preserves.
-        if is_compacted || of_reply != holders.len() || !holders.iter().all(|holder| stays(holder)) {
-            return None;
-        }
-        let is_sent = |record: &Value| !is_true(record, "isVirtual") && !is_true(record, "isVisibleInTranscriptOnly");
-        let is_shared = holders.len() > 1
-            && is_sent(result)
-            && holders.iter().all(|holder| is_sent(holder))
-            && holders.iter().all(|other| is_of_one_reply(other, holder));
-        let own = there.get(uuid(result)?).filter(|_| is_shared && comes_back(result) && comes_back(holder))?;
-        let rivals = damaged.iter().filter(|other| lone_results(other).contains(&call) && name_one(result, other));
-        if rivals.count() > 1 {
-            return None;
-        }
+    let conversation: HashSet<&str> = before.conversation.iter().map(String::as_str).collect();
+    let (calls, results) = (calls(damaged), results_by_call(damaged));
+    let mut counts: HashMap<&str, usize> = HashMap::new();
+    damaged.iter().filter_map(reply_id).for_each(|reply| *counts.entry(reply).or_default() += 1);
+    let is_sure = |record: &Value| {
+        let is_sent = !is_true(record, "isVirtual") && !is_true(record, "isVisibleInTranscriptOnly");
+        let stays = |own: &str| there.contains_key(own) && left.contains_key(own) && conversation.contains(own);
+        is_sent && uuid(record).is_some_and(stays)
+    };
+    let other_call = |call: &str, result: &Value| {
+        let holders = calls.get(call).filter(|holders| holders.len() > 1)?;
+        let holder = only(holders.iter().filter(|holder| uuid(holder).is_some_and(|uuid| names(result, uuid))))?;
+        let is_whole_reply = holders.iter().all(|other| is_sure(other) && is_of_one_reply(other, holder));
+        let is_asked = is_sure(result) && is_whole_reply && counts.get(reply_id(holder)?) == Some(&holders.len());
+        only(results[call].iter().filter(|other| is_asked && name_one(result, other)))?;
         // A link that a repair puts right may name another record.
-        let now = left.get(uuid(own)?).filter(|now| uuid(holder).is_some_and(|holder| names(now, holder)))?;
+        let now = left.get(uuid(result)?).filter(|now| uuid(holder).is_some_and(|holder| names(now, holder)))?;
         let now = result_of(blocks(now).first()?)?;
-        let kept = left.get(uuid(there.get(uuid(holder)?)?)?)?;
-        let asked = blocks(holder).iter().find(|block| call_of(block) == Some(call))?;
-        let same = blocks(kept).iter().find(|block| without_id(block) == without_id(asked)).and_then(call_of)?;
+        let asked = without_id(blocks(holder).iter().find(|block| call_of(block) == Some(call))?);
+        let kept = blocks(left.get(uuid(holder)?)?).iter().find(|block| without_id(block) == asked);
+        let same = kept.and_then(call_of)?;
         (same != now).then(|| sentence!("the result of {same} is of {now} now", same, now))
-    });
-    others.collect::<Vec<_>>().into_iter()
+    };
+    let alone = damaged.iter().filter_map(|result| Some((only(lone_results(result).into_iter())?, result)));
+    alone.filter_map(|(call, result)| other_call(call, result)).collect()
+}
+
+/// The one thing that there is; `None` of several.
+fn only<T>(mut things: impl Iterator<Item = T>) -> Option<T> {
+    let first = things.next()?;
+    things.next().is_none().then_some(first)
+}
+
+/// The messages that hold nothing but results, by the ids of their calls.
+fn results_by_call(records: &[Value]) -> HashMap<&str, Vec<&Value>> {
+    let mut results: HashMap<&str, Vec<&Value>> = HashMap::new();
+    for record in records {
+        lone_results(record).into_iter().for_each(|call| results.entry(call).or_default().push(record));
+    }
+    results
 }
 
 fn is_of_one_reply(one: &Value, other: &Value) -> bool {

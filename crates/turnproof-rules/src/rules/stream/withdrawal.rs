@@ -148,12 +148,13 @@ pub(super) fn no_withdrawn_survivor(case: &StreamEvidence<'_>, report: &mut Repo
 
 /// What is wrong with a message that held results of withdrawn calls beside these blocks.
 fn wrong_rest(message: &Value, others: &[&Value]) -> Option<(&'static str, &'static str)> {
-    let holds = |blocks: &[&Value], block: &Value| blocks.iter().any(|other| alike(other, block));
-    let found: Vec<&Value> = blocks(message).iter().collect();
-    if found.iter().any(|block| result_of(block).is_some() && !holds(others, block)) {
-        return Some(("result-beside", "with the result of a withdrawn call"));
+    let found = blocks(message);
+    let same = found.iter().zip(others).take_while(|(found, other)| alike(found, other)).count();
+    match found.get(same) {
+        Some(block) if result_of(block).is_some() => Some(("result-beside", "with the result of a withdrawn call")),
+        None if same == others.len() => None,
+        _ => Some(("words-lost", "without what it says beside a result, or otherwise")),
     }
-    others.iter().any(|block| !holds(&found, block)).then_some(("words-lost", "without what it says beside a result"))
 }
 
 pub(super) fn slots_stable(case: &StreamEvidence<'_>, report: &mut Report<'_>) -> Applies {

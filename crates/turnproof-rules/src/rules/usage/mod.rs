@@ -90,7 +90,8 @@ fn once_per_reply(case: &UsageEvidence<'_>, report: &mut Report<'_>) -> Applies 
             let mut seen = BTreeSet::new();
             let key = |row: &UsageRow| (row.session.clone(), row.model.clone(), row.sidechain);
             if let Some(row) = rows.iter().filter(|row| row.replies > 0).find(|row| !seen.insert(key(row))) {
-                let found = sentence!("two rows of {row}", row = format!("{:?}", key(row)));
+                let [session, model] = [&row.session, &row.model].map(|name| name.as_deref().unwrap_or("none"));
+                let found = sentence!("two rows of the session {session} and the model {model}", session, model);
                 report.whole("row-twice", found, "one row for each session, model and sort of conversation");
             }
         }

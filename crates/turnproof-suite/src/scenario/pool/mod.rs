@@ -100,8 +100,11 @@ const CALL_IDS: [&str; 14] = [
     "toolu_0123456789012345678901234567890123456789012345678901234567_b",
     // One that the API refuses, and the one that the reference makes of it.
     "Bash:1",
-    "toolu_505c12379458e36c",
+    MADE_CALL_ID,
 ];
+
+/// An id that the reference makes of another one, which it has to replace. Some cases have a call with it.
+pub const MADE_CALL_ID: &str = "toolu_505c12379458e36c";
 
 /// The numbers of these two, and of the empty id.
 pub(super) const REFUSED_CALL: u8 = 12;

@@ -331,7 +331,7 @@ impl PlanBuilder<'_> {
         self.put(LineKind::USER, results).plain = false;
     }
 
-    /// A call without an id, or with the empty one, and a result that names none.
+    /// A call with the empty id, and a result that names none.
     pub(super) fn result_of_no_call(&mut self) {
         self.next_reply();
         let call = BlockPlan::ToolUse { form: CallForm::Bash, call: EMPTY_CALL };

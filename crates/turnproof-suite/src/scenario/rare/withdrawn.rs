@@ -20,11 +20,7 @@ impl PlanBuilder<'_> {
         self.last(|line| line.extras = [Extra::PreservedFew].into());
         self.hang(LineKind::USER, Link::To(boundary));
         self.last(|line| line.flags = all_true([Flag::IsCompactSummary]));
-        self.hang(LineKind::USER, Link::Previous);
-        self.last(|line| line.uuid = Some(HEAD_ID));
-        self.next_reply();
-        self.hang(LineKind::REPLY, Link::To(HEAD_ID));
-        self.last(|line| line.uuid = Some(TAIL_ID));
+        self.kept_pair();
     }
 
     /// A boundary keeps a reply with two calls, of which one result hangs beside the chain. The last kept record may be
@@ -57,14 +53,19 @@ impl PlanBuilder<'_> {
         }
     }
 
-    /// Behind what a compaction keeps is a reply with two calls, of which one result hangs beside the chain. A crash
-    /// leaves the compaction without its summary, and the conversation goes on from there.
-    pub(super) fn boundary_without_its_summary(&mut self) {
+    /// The two messages that a compaction keeps.
+    fn kept_pair(&mut self) {
         self.hang(LineKind::USER, Link::Previous);
         self.last(|line| line.uuid = Some(HEAD_ID));
         self.next_reply();
         self.hang(LineKind::REPLY, Link::To(HEAD_ID));
         self.last(|line| line.uuid = Some(TAIL_ID));
+    }
+
+    /// Behind what a compaction keeps is a reply with two calls, of which one result hangs beside the chain. A crash
+    /// leaves the compaction without its summary, and the conversation goes on from there.
+    pub(super) fn boundary_without_its_summary(&mut self) {
+        self.kept_pair();
         let prompt = self.hang(LineKind::USER, Link::To(TAIL_ID));
         self.next_reply();
         let calls = [self.make_call(CallForm::Bash), self.make_call(CallForm::Bash)];
@@ -88,11 +89,7 @@ impl PlanBuilder<'_> {
     /// A compaction keeps messages behind its summary, a later one keeps this summary, and somebody goes on from one of
     /// what they keep.
     pub(super) fn kept_by_two_boundaries(&mut self) {
-        self.hang(LineKind::USER, Link::Previous);
-        self.last(|line| line.uuid = Some(HEAD_ID));
-        self.next_reply();
-        self.hang(LineKind::REPLY, Link::To(HEAD_ID));
-        self.last(|line| line.uuid = Some(TAIL_ID));
+        self.kept_pair();
         let kept = [Extra::PreservedSegment, Extra::PreservedFew, Extra::PreservedBoth, Extra::PreservedTurned];
         let first = kept[self.source.below(4) as usize];
         for (kept, id) in [(first, NAMED_ID), (Extra::PreservedSummary, ANCHOR_ID)] {
