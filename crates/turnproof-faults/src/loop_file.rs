@@ -27,6 +27,14 @@ pub(super) const FAULTS: &[Fault] = &[
             });
         },
     )),
+    fault("play/writes-a-key-twice", "engine/sound-lines")
+        .that("writes the type of a message of the user a second time")
+        .by(Wrong::Played(|played| {
+            const TYPE: &[u8] = br#""type":"user","#;
+            if let Some(at) = played.transcript.windows(TYPE.len()).position(|bytes| bytes == TYPE) {
+                played.transcript.splice(at..at, TYPE.iter().copied());
+            }
+        })),
     fault("play/writes-lines-twice", "engine/sound-chain")
         .that("writes its whole list again when the conversation ends")
         .by(Wrong::Played(|played| each_file(played, |records| records.extend_from_within(..)))),

@@ -169,16 +169,11 @@ pub(super) const FAULTS: &[Fault] = &[
         })),
     fault("accumulate/keeps-withdrawn-results-beside-words", "stream/no-withdrawn-survivor")
         .that("leaves the result of a withdrawn call in a message that says something else too")
+        .by(Wrong::Output(|output| each_user_in_part(output, |message, whole| *message = whole.clone()))),
+    fault("accumulate/drops-words-beside-withdrawn-results", "stream/no-withdrawn-survivor")
+        .that("drops all that a message says if it held the result of a withdrawn call")
         .by(Wrong::Output(|output| {
-            let events = std::mem::take(&mut output.events);
-            let users = events.iter().filter(|event| kind(event) == "user");
-            let whole: HashMap<&str, &Value> = users.map(|user| (text(user, "uuid"), user)).collect();
-            for message in output.live.iter_mut().filter(|message| kind(message) == "user") {
-                if let Some(user) = whole.get(text(message, "uuid")) {
-                    *message = (*user).clone();
-                }
-            }
-            output.events = events;
+            each_user_in_part(output, |message, _| blocks_mut(message).into_iter().for_each(|blocks| blocks.clear()));
         })),
     fault("accumulate/closes-places", "stream/slots-stable")
         .that("leaves withdrawn messages out of the list that keeps places")
@@ -273,4 +268,15 @@ fn late(output: &mut StreamOutput, change: fn(&mut [Vec<Value>])) {
 /// Whether an event is a line of a reply.
 fn is_line(event: &Value) -> bool {
     kind(event) == "assistant" && event["message"].is_object()
+}
+
+/// Changes each live message of a user of which a part was withdrawn; the second is the message as it was yielded.
+fn each_user_in_part(output: &mut StreamOutput, change: fn(&mut Value, &Value)) {
+    let users = output.events.iter().filter(|event| kind(event) == "user");
+    let whole: HashMap<&str, &Value> = users.map(|user| (text(user, "uuid"), user)).collect();
+    for message in output.live.iter_mut().filter(|message| kind(message) == "user") {
+        if let Some(user) = whole.get(text(message, "uuid")).filter(|user| blocks(user).len() > blocks(message).len()) {
+            change(message, user);
+        }
+    }
 }
