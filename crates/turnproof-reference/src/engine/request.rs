@@ -53,9 +53,7 @@ impl<C: Context> Engine<C> {
     /// Ends the turn. A prompt that waits begins the next one.
     pub(super) fn end_turn(&mut self) {
         self.phase = Phase::Idle;
-        self.turn.calls.clear();
         self.continuations = 0;
-        self.turn.is_stopped = false;
         if let Some(compaction) = self.turn.compaction.take() {
             self.compact_now(&compaction);
         }

@@ -170,8 +170,7 @@ fn recorder(transcript: Transcript, options: &Options) -> Recorder<MemoryDisk> {
 /// The records of the conversation that a transcript holds.
 fn records(transcript: &Transcript) -> Vec<Record<'_>> {
     let Ok(resume) = resume(transcript, &ResumeOptions::default()) else { return Vec::new() };
-    let mut all: Vec<Record<'_>> = transcript.records().collect();
-    all.sort_by_key(|record| record.start);
+    let all: Vec<Record<'_>> = transcript.records().collect();
     let at = |start: u64| all.binary_search_by_key(&start, |record| record.start).ok();
     resume.places.iter().filter_map(|place| at(place.start).map(|at| all[at])).collect()
 }

@@ -199,7 +199,6 @@ impl<C: Context> Engine<C> {
 
     /// Lets one thing happen.
     pub fn step(&mut self, input: &Input) -> Step {
-        self.step = Step::default();
         self.step.refused = self.happen(input).err();
         std::mem::take(&mut self.step)
     }

@@ -150,7 +150,6 @@ impl Accumulator {
             _ => Vec::new(),
         };
         self.message = Some(message);
-        self.open = None;
         self.state = State::Open;
     }
 

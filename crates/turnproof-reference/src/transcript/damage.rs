@@ -107,7 +107,7 @@ impl Cutter<'_> {
     fn segment(&mut self, start: usize, end: usize) {
         let text = &self.line[..end];
         let mut at = start;
-        while at < end && self.has_room() {
+        while self.has_room() {
             let begin = skip_blanks(text, at);
             self.push(Piece::Blank, at, begin, None);
             at = begin;

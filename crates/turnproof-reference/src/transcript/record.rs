@@ -176,9 +176,6 @@ impl RecordScan {
         self.top.clear();
         self.body.clear();
         self.clear_blocks();
-        if bytes.get(at) != Some(&b'{') {
-            return Err(Fault { at, kind: FaultKind::Expected("an object") });
-        }
         let scanned = self.top(&mut Cursor::new(&bytes[at..], 0, scratch));
         scratch.last_object = scratch.last_object.map(|(start, end)| (at + start, at + end));
         scanned.map(|span| at + span.end as usize).map_err(|fault| Fault { at: at + fault.at, ..fault })

@@ -87,7 +87,7 @@ fn beside(bytes: &[u8]) -> Option<Span> {
     const NAME: &str = "usage";
     let may_stand = memchr::memchr(b'\\', bytes).is_some() || memmem::find(bytes, NAME.as_bytes()).is_some();
     let [usage] = if may_stand { locate_members(bytes, [NAME]) } else { [None] };
-    usage.filter(|usage| JsonType::of(bytes[usage.start as usize]) == JsonType::Object)
+    usage
 }
 
 /// Where members of an object lie that lies in `bytes`.

@@ -178,7 +178,7 @@ fn values(body: &Fields, path: &str) -> Vec<Raw> {
 
 /// The elements of a list; none of what is no list.
 fn elements(raw: &Raw) -> Vec<Raw> {
-    if raw.json_type() == JsonType::Array { raw.read().unwrap_or_default() } else { Vec::new() }
+    raw.read().unwrap_or_default()
 }
 
 /// What a value says: a text that is not blank, a number, or those of a list.

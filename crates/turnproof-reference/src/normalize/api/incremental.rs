@@ -147,7 +147,6 @@ impl Incremental {
     fn unsettle(&mut self) {
         self.rebuilds += 1;
         self.settled = Settled::default();
-        self.turns.clear();
     }
 
     /// Normalizes what is not settled, and settles what has become old.

@@ -17,9 +17,6 @@ pub(super) const STAGE: Stage = Stage {
 
 fn reorder_attachments<'a>(mut list: Vec<Listed<'a>>, pass: &mut Pass<'_>) -> Vec<Listed<'a>> {
     for run in list.chunk_by_mut(|before, _| !is_stop(*before)) {
-        // The stop itself ends its run, where no attachment can pass it.
-        let end = run.len() - usize::from(run.last().is_some_and(|last| is_stop(*last)));
-        let run = &mut run[..end];
         let mut passed = 0;
         for listed in run.iter() {
             match is_attachment(*listed) {
@@ -28,7 +25,7 @@ fn reorder_attachments<'a>(mut list: Vec<Listed<'a>>, pass: &mut Pass<'_>) -> Ve
                 true => {}
             }
         }
-        // Two keys only, so a stable sort is linear.
+        // Two keys only, so a stable sort is linear, and the stop that ends the run stays last.
         run.sort_by_key(|listed| !is_attachment(*listed));
     }
     list

@@ -148,10 +148,7 @@ fn fix(type_name: &str, fields: &mut Fields, tools: Option<&HashSet<String>>) ->
     let mut how = Vec::new();
     match type_name {
         "tool_use" | SERVER_CALL | MCP_CALL => {
-            if let Some(name) = fields.text("name").filter(|name| {
-                let is_mended = type_name == "tool_use" && !name.is_empty();
-                is_mended && !is_tool_name(name)
-            }) {
+            if let Some(name) = fields.text("name").filter(|name| type_name == "tool_use" && !is_tool_name(name)) {
                 fields.set("name", Raw::from(fit::legal_name(&name).as_str()));
                 how.push("its name is legal now");
             }
@@ -171,10 +168,6 @@ fn fix(type_name: &str, fields: &mut Fields, tools: Option<&HashSet<String>>) ->
         "tool_result" | MCP_RESULT => {
             let content = fields.get("content").cloned();
             match content.as_ref().map(|content| (content, content.json_type())) {
-                Some((_, JsonType::Null)) => {
-                    fields.take("content");
-                    how.push("without null as content");
-                }
                 Some((content, JsonType::Array)) if type_name == "tool_result" => {
                     if let Some(list) = clean_list(content, tools) {
                         match list.is_empty() {
@@ -184,7 +177,7 @@ fn fix(type_name: &str, fields: &mut Fields, tools: Option<&HashSet<String>>) ->
                         how.push("without what no result may hold");
                     }
                 }
-                None | Some((_, JsonType::String | JsonType::Array)) => {}
+                None | Some((_, JsonType::Null | JsonType::String | JsonType::Array)) => {}
                 Some((content, _)) => {
                     fields.set("content", Raw::from(content.get()));
                     how.push("its content is JSON text now");

@@ -76,7 +76,7 @@ pub const READ_SEARCH_TOOLS: &[&str] = &["Read", "Grep", "Glob", "LS", "Notebook
 /// ```
 pub fn collapse_read_search(messages: Vec<Message>) -> Vec<Message> {
     let reads_or_searches = |call: &Call<'_>| call.name.is_some_and(|name| READ_SEARCH_TOOLS.contains(&name.as_str()));
-    fold_runs(messages, |first, next| reads_or_searches(first) && reads_or_searches(next))
+    fold_runs(messages, |_, next| reads_or_searches(next))
 }
 
 /// Folds each longest run of calls, with the results of these calls among and right after them. `belongs(first, next)`

@@ -76,7 +76,7 @@ impl<'a> Nodes<'a> {
     fn withdraw_named(&mut self) {
         for &(by, uuid) in &self.survey.withdrawals {
             let at = self.standing[uuid as usize];
-            if self.is_selected(by) && at != NONE && at < by {
+            if self.is_selected(by) && at < by {
                 self.mark(at, WITHDRAWN);
             }
         }

@@ -261,11 +261,7 @@ impl Slots {
     /// The slot that a node owns, other than its first one: that is for what names the node.
     fn own(&mut self, node: u32) -> u32 {
         match self.of(node) {
-            first if first == node => {
-                let slot = self.add(node);
-                self.joined.insert(first, slot);
-                slot
-            }
+            first if first == node => self.add(node),
             slot => slot,
         }
     }

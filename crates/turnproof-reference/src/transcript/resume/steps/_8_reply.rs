@@ -35,7 +35,7 @@ pub(super) fn recover(
         added.iter().map(|&(reply, at)| (replies.place(reply, at), reply, at)).collect();
     placed.sort_unstable();
     for group in placed.chunk_by_mut(|one, other| (one.0, one.1) == (other.0, other.1)) {
-        replies.move_forward(nodes, conversation, group);
+        move_forward(nodes, conversation, group);
     }
     let is_result = |at: u32| nodes.fact(at).sort != Sort::Assistant;
     placed.sort_by_key(|&(place, reply, at)| (place, reply, is_result(at), at));
@@ -89,24 +89,6 @@ impl Replies {
         }
     }
 
-    /// Moves records that go before one line of a reply, in file order, in front of what else comes later in
-    /// the file than they do.
-    fn move_forward(&self, nodes: &Nodes<'_>, conversation: &[u32], group: &mut [(usize, u32, u32)]) {
-        let Some(&(mut place, reply, _)) = group.first() else { return };
-        if place > self.last_lines[reply as usize] as usize {
-            return;
-        }
-        for (own, _, at) in group.iter_mut().rev() {
-            let is_boundary = |before: u32| nodes.fact(before).sort == Sort::Boundary;
-            let comes_later =
-                |before: u32| before > *at && self.number(nodes, before) != Some(reply) && !is_boundary(before);
-            while place > 0 && comes_later(conversation[place - 1]) {
-                place -= 1;
-            }
-            *own = place;
-        }
-    }
-
     /// The number of the reply that a node is a line of.
     fn number(&self, nodes: &Nodes<'_>, at: u32) -> Option<u32> {
         self.numbers.get(&nodes.reply(at)?).copied()
@@ -114,7 +96,7 @@ impl Replies {
 
     /// The lines that are not in the conversation, in file order.
     fn other_lines(&self, nodes: &Nodes<'_>, allowed: &Allowed) -> Vec<Added> {
-        let missing = nodes.all().filter(|&at| nodes.fact(at).sort == Sort::Assistant && allowed.is_missing(nodes, at));
+        let missing = nodes.all().filter(|&at| allowed.is_missing(nodes, at));
         missing.filter_map(|at| Some((self.number(nodes, at)?, at))).collect()
     }
 
@@ -126,13 +108,27 @@ impl Replies {
         candidates.sort_unstable();
         let mut added = Vec::new();
         for (number, at, call, reply) in candidates {
-            if !nodes.has(at, COMES_BACK) && !open.is_answered(call, reply) {
+            if !open.is_answered(call, reply) {
                 nodes.mark(at, COMES_BACK);
                 open.answer(nodes, nodes.survey.results_of(at).iter());
                 added.push((number, at));
             }
         }
         added
+    }
+}
+
+/// Moves records that go before one line of a reply, in file order, in front of what else comes later in
+/// the file than they do.
+fn move_forward(nodes: &Nodes<'_>, conversation: &[u32], group: &mut [(usize, u32, u32)]) {
+    let Some(&(mut place, ..)) = group.first() else { return };
+    for (own, _, at) in group.iter_mut().rev() {
+        let is_boundary = |before: u32| nodes.fact(before).sort == Sort::Boundary;
+        let comes_later = |before: u32| before > *at && !is_boundary(before);
+        while place > 0 && comes_later(conversation[place - 1]) {
+            place -= 1;
+        }
+        *own = place;
     }
 }
 

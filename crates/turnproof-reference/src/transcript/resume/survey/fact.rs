@@ -163,7 +163,7 @@ fn is_empty(span: Span) -> bool {
 
 /// Whether so many blocks, at least one, are all that a list of contents holds.
 fn is_all_of(record: &Record<'_>, count: usize) -> bool {
-    let Some(last) = record.blocks.last().filter(|_| count == record.blocks.len()) else { return false };
+    let Some(last) = record.blocks.last() else { return false };
     // Elements that are no objects are no blocks; they show in the indexes, or after the last block.
     let is_last = record.head.content.is_some_and(|content| {
         record.bytes[last.span.end as usize..content.end as usize].trim_ascii_start().starts_with(b"]")
