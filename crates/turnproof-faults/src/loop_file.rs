@@ -130,6 +130,19 @@ pub(super) const FAULTS: &[Fault] = &[
                 }
             });
         })),
+    fault("play/says-twice-that-the-user-interrupted", "engine/tells-all")
+        .that("says once more, at the end, that the user interrupted")
+        .by(Wrong::Log(|moments| {
+            let notice = |moment: &Moment| match moment {
+                Moment::Yielded(event) if words(&event.value).any(|said| said == INTERRUPTION) => {
+                    let mut again = event.value.clone();
+                    again["uuid"] = json!("00000000-0000-4000-8000-0000000000ff");
+                    Some(Moment::Yielded(again.into()))
+                }
+                _ => None,
+            };
+            moments.extend(moments.iter().find_map(notice));
+        })),
     fault("play/shows-no-stream", "engine/tells-all")
         .that("yields whole messages alone, and no event of the stream")
         .by(hiding(|message| is_of(message, "stream_event"))),

@@ -12,7 +12,10 @@ use crate::operation::{Moment, Played};
 use crate::rules::alike::{alike, excerpt};
 use crate::rules::value::{blocks, content, is_true, kind, reply_id, result_of, text, text_of, uuid, withdrawn_by};
 use crate::rules::{Applies, Place, PlayEvidence, Report, Sentence, applies};
-use crate::vocabulary::{API_ERROR, COMPACT_BOUNDARY, LOCAL_COMMAND, MISSING_TOOL_RESULT, SYNTHETIC_MODEL};
+use crate::vocabulary::{
+    API_ERROR, COMPACT_BOUNDARY, INTERRUPTION, INTERRUPTION_FOR_TOOL_USE, LOCAL_COMMAND, MISSING_TOOL_RESULT,
+    SYNTHETIC_MODEL,
+};
 
 /// What is expected, and the moment that reports each of it.
 #[derive(Debug, Default)]
@@ -70,9 +73,14 @@ impl<'a> Reported<'a> {
             }
         }
         let is_extra = |key: &Key<'_>| {
-            matches!(key, Key::Kind("stream_event" | "stream_request_start" | "tombstone" | "assistant"))
+            matches!(key, Key::Kind("stream_event" | "stream_request_start" | "tombstone" | "assistant" | "user"))
                 || matches!(key, Key::Line(_) | Key::Result(_) | Key::Error)
         };
+        // A prompt with these words is expected, so what is left says that somebody interrupted.
+        let is_notice = |message: &Value| matches!(first_text(message), Some(INTERRUPTION | INTERRUPTION_FOR_TOOL_USE));
+        if let Some(users) = free.get_mut(&Key::Kind("user")) {
+            users.retain(|(_, message)| is_notice(message));
+        }
         let free = free.into_iter().filter(|(key, _)| model.is_whole && is_extra(key));
         // Which calls a resume has to answer is asked by other rules.
         let is_placeholder = |block: &Value| text(block, "content") == Some(MISSING_TOOL_RESULT);
