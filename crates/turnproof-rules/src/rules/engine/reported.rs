@@ -55,6 +55,10 @@ impl<'a> Reported<'a> {
             }
         }
         let mut pairs: Vec<_> = model.expected.into_iter().map(|expected| (expected, None)).collect();
+        // Where there are as many tries as notices of them, each is its own, whatever it counts.
+        let is_try = |expected: &Expected<'_>| matches!(expected, Expected::Retry(_));
+        let tries = pairs.iter().filter(|(expected, _)| is_try(expected)).count();
+        let are_all_tries = free.get(&Key::Subtype(API_ERROR)).is_some_and(|notices| notices.len() == tries);
         // First what is reported without a flaw, then what is reported with one.
         for is_exact in [true, false] {
             for index in 0..pairs.len() {
@@ -64,7 +68,7 @@ impl<'a> Reported<'a> {
                 let is_it = |message: &Value| {
                     reports(expected, message)
                         && withdrawn.is_none_or(|uuid| withdrawn_by(message) == Some(uuid))
-                        && (!is_exact || flaws(expected, message).is_empty())
+                        && (!is_exact || are_all_tries && is_try(expected) || flaws(expected, message).is_empty())
                 };
                 // The lists are in reverse.
                 if let Some(place) = list.iter().rposition(|(_, message)| is_it(message)) {

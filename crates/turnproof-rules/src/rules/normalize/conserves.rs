@@ -14,7 +14,7 @@ use super::expected::{Expected, Fate, Item};
 use super::twin;
 use crate::rules::alike::in_short;
 use crate::rules::value::{call_of, is_blank, kind, result_of, text_of};
-use crate::rules::{ApiEvidence, Applies, Place, Report, applies};
+use crate::rules::{ApiEvidence, Applies, Place, Report, Sentence, applies};
 use crate::vocabulary::NO_CONTENT;
 
 pub(super) fn conserves(case: &ApiEvidence<'_>, report: &mut Report<'_>) -> Applies {
@@ -102,11 +102,28 @@ pub(super) fn wraps_attachments(case: &ApiEvidence<'_>, report: &mut Report<'_>)
                 kind,
                 message
             );
-            let expected = "the text in an element such as `<system-reminder>`, which ends with it";
-            report.add(output.place(), "not-wrapped", found, expected);
+            report.add(output.place(), "not-wrapped", found, wrapped(text, origin(case.events(), message)));
         }
     }
     Ok(())
+}
+
+/// What a queued prompt says of its origin.
+fn origin(events: &[Value], message: usize) -> Option<&str> {
+    events.get(message)?.pointer("/attachment/origin/kind")?.as_str()
+}
+
+/// What is expected of a text that is not wrapped.
+fn wrapped(text: &str, origin: Option<&str>) -> Sentence {
+    let tag = text.strip_prefix('<').and_then(|rest| rest.split_once('>')).map(|(tag, _)| tag);
+    match (tag.filter(|tag| text.contains(&format!("</{tag}>"))), origin) {
+        (Some(tag), _) => sentence!("an element whose end `</{tag}>` is nowhere inside it", tag),
+        (None, Some(origin)) => sentence!(
+            "the text in an element such as `<system-reminder>`: its origin is {origin:?}, so nobody typed it",
+            origin
+        ),
+        (None, None) => "the text in an element such as `<system-reminder>`, which ends with it".into(),
+    }
 }
 
 pub(super) fn no_invention(case: &ApiEvidence<'_>, report: &mut Report<'_>) -> Applies {

@@ -104,7 +104,11 @@ pub(super) fn sent_messages<'a>(events: &'a [Value], sent: Sent<'_>) -> SentMess
                 let (taken, left): (Vec<_>, Vec<_>) =
                     sources((index, event)).into_iter().partition(|source| mark.takes(&source.value));
                 let is_emptied = left.is_empty() && !taken.is_empty();
-                sent_messages.gone.extend(taken.into_iter().map(|source| (source, "the API refused it")));
+                sent_messages.gone.extend(
+                    taken
+                        .into_iter()
+                        .map(|source| (source, "an error behind its message says that the API refused it")),
+                );
                 if !is_emptied {
                     sent_messages.messages.push(Message { role: Role::User, blocks: left });
                 }
@@ -155,7 +159,10 @@ impl<'a> SentMessages<'a> {
         for piece in pieces(message, event) {
             match piece {
                 Piece::Block(value) if mark.takes(&value) => {
-                    self.gone.push((Source::made(message, value), "the API refused it"));
+                    self.gone.push((
+                        Source::made(message, value),
+                        "an error behind its message says that the API refused it",
+                    ));
                 }
                 Piece::Block(value) => blocks.push(Source::made(message, value)),
                 Piece::Text(attachment_text) => {
