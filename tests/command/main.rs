@@ -61,3 +61,7 @@ mod verdict;
 mod view;
 mod watch;
 mod writers;
+
+/// As in the command `turnproof`.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;

@@ -2,3 +2,7 @@
 
 mod faults;
 mod programs;
+
+/// As in the command `turnproof`.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;

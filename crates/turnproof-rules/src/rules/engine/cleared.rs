@@ -40,7 +40,18 @@ pub(super) fn cleared_stays_cleared(case: &PlayEvidence<'_>, report: &mut Report
             let (Some(old), Some(block)) = (old, block) else { continue };
             judged += 1;
             if block.get("content") == Some(old) {
-                let found = sentence!("{name} the result of {id:?} in {uuid:?} as it was", name, id, uuid = own);
+                let place = yielded.iter().position(|(uuid, _)| *uuid == own).map_or(0, |place| place + 1);
+                let found = match yielded.len() {
+                    0 | 1 => sentence!("{name} the result of {id:?} in {own:?} as it was", name, id, own),
+                    count => sentence!(
+                        "{name} result {place} of {count} with the id {id:?}, in {own:?}, as it was",
+                        name,
+                        place,
+                        count,
+                        id,
+                        own
+                    ),
+                };
                 report.add(Place::message(index), kind, found, "the result without what was cleared");
             }
         }

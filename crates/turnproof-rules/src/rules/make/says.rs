@@ -144,7 +144,13 @@ pub(super) fn placeholders(case: &MakeEvidence<'_>, report: &mut Report<'_>) -> 
     let made = called.read.len();
     if made != expected.len() && called.missing.is_none() && case.answer.is_ok() {
         let found = sentence!("{made} placeholders are made", made);
-        report.whole("wrong-count", found, sentence!("{count}, one for each call", count = expected.len()));
+        let calls = expected.iter().map(|(call, source)| match source {
+            Some(source) => format!("{call} of {source}"),
+            None => (*call).to_owned(),
+        });
+        let calls = calls.collect::<Vec<_>>().join(", ");
+        let count = expected.len();
+        report.whole("wrong-count", found, sentence!("{count}, one for each call that is open: {calls}", count, calls));
     }
     applies(case.answer.is_ok(), NOTHING_MADE)?;
     applies(!expected.is_empty() || made > 0, "each call has a result")
