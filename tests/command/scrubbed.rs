@@ -154,13 +154,12 @@ fn assert_same_is_said(sessions: &BTreeMap<String, Vec<u8>>) {
 /// How many secrets stood in a session. None of them stands in its place any more, and no long one anywhere.
 fn secrets_lost(name: &str, session: &[u8], scrubbed: &[u8]) -> usize {
     let [before, after] = [session, scrubbed].map(|bytes| String::from_utf8_lossy(bytes).to_lowercase());
+    let [places, bytes] = [session, scrubbed].map(<[u8]>::to_ascii_lowercase);
     let mut lost = 0;
     for secret in SECRETS {
         lost += before.matches(secret).count();
         assert!(secret.chars().count() < LONG || !after.contains(secret), "{name}: {secret}");
-        let bytes = scrubbed.to_ascii_lowercase();
-        let places = session.to_ascii_lowercase();
-        let stays = (0..places.len()).filter(|&at| places[at..].starts_with(secret.as_bytes()));
+        let stays = memchr::memmem::find_iter(&places, secret);
         let stays: Vec<usize> = stays.filter(|&at| bytes[at..].starts_with(secret.as_bytes())).collect();
         assert_eq!(stays, [] as [usize; 0], "{name}: {secret} stays at these bytes");
     }

@@ -1,6 +1,6 @@
 //! `report.html` for people, read as a browser reads it.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::LazyLock;
 
 use turnproof::report::run::Exhibit;
@@ -69,14 +69,26 @@ fn hostile_texts_stay_text_and_move_nothing() {
     assert!(page.len() < 200_000, "{} bytes: long texts are cut", page.len());
 }
 
+/// The elements inside each failure, by its id.
+fn by_failure(elements: &[Element]) -> HashMap<&str, Vec<&Element>> {
+    let mut inside: HashMap<&str, Vec<&Element>> = HashMap::new();
+    for element in elements {
+        if let Some(id) = element.section.as_deref() {
+            inside.entry(id).or_default().push(element);
+        }
+    }
+    inside
+}
+
 /// The failures of which a violation has a place, and none is marked on the page.
 fn unmarked(elements: &[Element], run: &Run) -> Vec<String> {
     let sections: Vec<&Element> = elements.iter().filter(|element| element.is("failure")).collect();
     assert_eq!(sections.len(), run.report.failures.len());
     let mut unmarked = Vec::new();
+    let by_failure = by_failure(elements);
     for (section, failure) in sections.iter().zip(&run.report.failures) {
         let id = section.attributes["id"].as_str();
-        let inside = || elements.iter().filter(|element| element.section.as_deref() == Some(id));
+        let inside = || by_failure.get(id).into_iter().flatten();
         let has_place = failure.violations.iter().take(20).any(|violation| violation.place != Place::Whole);
         if has_place {
             let is_marked = inside().any(|element| element.is("marked"));
@@ -142,13 +154,11 @@ fn what_is_marked_is_what_the_violation_is_about() {
     let sections: Vec<&Element> = elements.iter().filter(|element| element.is("failure")).collect();
     let mut compared = BTreeMap::<&str, u32>::new();
     let mut wrong = Vec::new();
+    let by_failure = by_failure(elements);
     for (section, failure) in sections.iter().zip(&STORED.report.failures) {
         let id = section.attributes["id"].as_str();
         let rule = failure.regression.rule.as_str();
-        let marked = || {
-            let inside = elements.iter().filter(|element| element.section.as_deref() == Some(id));
-            inside.filter(|element| element.is("marked"))
-        };
+        let marked = || by_failure.get(id).into_iter().flatten().filter(|element| element.is("marked"));
         let violation = &failure.violations[0];
         // What is missing is named in what was found, and stands in no output. Sources of results are not shown either.
         let is_missing = marked().any(|element| element.is("missing"))
