@@ -2,7 +2,9 @@
 //! Among all forms it would come once in some thousand cases.
 
 mod attachments;
+mod beside;
 mod calls;
+mod kept;
 mod withdrawn;
 
 use crate::scenario::plan_builder::PlanBuilder;
@@ -28,7 +30,7 @@ impl PlanBuilder<'_> {
     }
 
     /// What is rare, and its weight: how often it comes beside the others.
-    const PATTERNS: [(u32, Pattern<Self>); 117] = [
+    const PATTERNS: [(u32, Pattern<Self>); 128] = [
         // Blocks of prompts and replies.
         (1, |builder| builder.said(BlockPlan::Text { form: TextForm::WithoutType, text: PoolText::Plain })),
         (1, |builder| builder.said(BlockPlan::Strange { form: StrangeForm::TEXT })),
@@ -73,7 +75,7 @@ impl PlanBuilder<'_> {
         (1, Self::long_ids),
         (3, Self::result_with_its_source),
         (3, Self::result_known_by_its_source),
-        (6, Self::two_clients),
+        (8, Self::two_clients),
         (3, Self::two_placeholders),
         (3, Self::dead_call),
         (2, Self::placeholder_of_a_subagent),
@@ -154,6 +156,18 @@ impl PlanBuilder<'_> {
             builder.progress_of_an_earlier_call([ProgressForm::OldPreToolUse, ProgressForm::OldPostToolUse]);
         }),
         (3, Self::progress_beside_a_meta_message),
+        // What is beside the path, and what a compaction says that it keeps.
+        (3, Self::line_pushed_off),
+        (6, Self::pushed_off_oddly),
+        (2, Self::one_record_answers_two_replies),
+        (2, Self::result_beside_a_withdrawn_line),
+        (2, Self::result_of_a_subagent),
+        (2, Self::reply_around_notices),
+        (2, Self::reply_turned),
+        (9, Self::two_clients_oddly),
+        (5, Self::dead_call_with_something),
+        (8, Self::odd_claim),
+        (2, Self::notices_beside_turned_lines),
     ];
 
     fn odd_text(&mut self) {
