@@ -3,9 +3,10 @@
 
 use crate::scenario::plan_builder::PlanBuilder;
 use crate::scenario::pool::{
-    CALL_COUNT, Extra, Flag, HEAD_ID, NAMED_ID, PoolText, ResultForm, Subtype, TAIL_ID, all_true, own_id,
+    CALL_COUNT, Extra, Flag, HEAD_ID, NAMED_ID, PoolText, Refusal, ResultForm, StrangeForm, Subtype, TAIL_ID, all_true,
+    own_id,
 };
-use crate::scenario::{BlockPlan, LineKind, Link};
+use crate::scenario::{AssistantForm, BlockPlan, LineKind, Link, UserForm};
 
 /// A notice that is no boundary.
 const NOTICE: LineKind = LineKind::system(Subtype::INFORMATIONAL);
@@ -147,6 +148,20 @@ impl PlanBuilder<'_> {
         self.hang(LineKind::USER, Link::Previous);
     }
 
+    /// A call is withdrawn. Its result is beside a string, which is no block.
+    pub(super) fn result_beside_a_string(&mut self) {
+        self.hang(LineKind::USER, Link::Previous);
+        let (_, call) = self.calls_behind(Link::Previous);
+        self.named(NAMED_ID);
+        let mut blocks = vec![BlockPlan::result(call), BlockPlan::Strange { form: StrangeForm::TEXT }];
+        if self.source.once_in(2) {
+            blocks.reverse();
+        }
+        self.hang_blocks(LineKind::USER, Link::To(NAMED_ID), blocks);
+        self.replies(Link::Previous);
+        self.withdraws();
+    }
+
     /// A subagent's record holds the result of a call of the main conversation, which nothing else answers.
     pub(super) fn result_of_a_subagent(&mut self) {
         self.hang(LineKind::USER, Link::Previous);
@@ -183,9 +198,9 @@ impl PlanBuilder<'_> {
 
     /// A placeholder and a true result of one call, where something else decides what counts.
     pub(super) fn two_clients_oddly(&mut self) {
-        match self.source.below(10) {
+        match self.source.below(11) {
             0 => self.placeholder_is_withdrawn(),
-            1 => self.true_result_does_not_count(),
+            1 | 6 => self.true_result_does_not_count(),
             2 => self.true_result_in_the_turn_of_its_placeholder(),
             3 => self.two_calls_finished_in_reverse(),
             4 => self.meta_message_behind_a_true_result(),
@@ -252,15 +267,16 @@ impl PlanBuilder<'_> {
         self.hang(LineKind::USER, Link::To(last));
     }
 
-    /// A message for the model alone hangs on the true result, and is the last line.
+    /// A message for the model alone hangs on the true result, beside the reply to that.
     fn meta_message_behind_a_true_result(&mut self) {
         self.hang(LineKind::USER, Link::Previous);
         let (of, call) = self.calls_behind(Link::Previous);
         self.placeholder(Link::To(of), call);
         let result = self.result_of(Link::To(of), call);
-        self.replies(Link::To(result));
+        let reply = self.replies(Link::To(result));
         self.hang(LineKind::USER, Link::To(result));
         self.last(|line| line.flags = all_true([Flag::IsMeta]));
+        self.hang(LineKind::USER, Link::To(reply));
     }
 
     /// The placeholder names another record as its source than as its parent.
@@ -338,5 +354,34 @@ impl PlanBuilder<'_> {
             _ => {}
         }
         self.replies(Link::To(prompt));
+    }
+
+    /// Replies that are copied from another session, or only seem to be.
+    pub(super) fn copied(&mut self) {
+        for forked in [Extra::Forked, Extra::ForkedNull, Extra::ForkedText] {
+            if !self.source.once_in(3) {
+                self.replies(Link::Previous);
+                self.last(|line| line.extras = [forked].into());
+            }
+        }
+    }
+
+    /// Two replies whose ids and requests are the same text, one behind the other.
+    pub(super) fn replies_of_alike_names(&mut self) {
+        for (reply, request) in [(1, Extra::RequestOfDigits), (11, Extra::RequestOfALetter)] {
+            self.hang(LineKind::USER, Link::Previous);
+            self.hang(LineKind::REPLY, Link::Previous);
+            self.last(|line| (line.reply, line.extras) = (reply, [request].into()));
+        }
+    }
+
+    /// A message that says nothing, behind a prompt or a reply.
+    pub(super) fn nothing_behind_a_message(&mut self) {
+        self.next_reply();
+        let kind = self.either([LineKind::USER, LineKind::REPLY]);
+        self.hang(kind, Link::Previous);
+        let reply = LineKind::Assistant { form: AssistantForm::WithoutMessage, words: Refusal::default() };
+        let nothing = self.either([LineKind::User { form: UserForm::WithoutMessage }, reply]);
+        self.hang(nothing, Link::Previous);
     }
 }

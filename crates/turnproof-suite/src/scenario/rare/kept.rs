@@ -26,7 +26,7 @@ impl PlanBuilder<'_> {
 
     /// A claim about what is kept that leads to something odd. Somebody goes on behind the summary.
     pub(super) fn odd_claim(&mut self) {
-        match self.source.below(12) {
+        match self.source.below(13) {
             0 => self.keeps_progress([LineKind::PROGRESS; 2], Extra::PreservedSegment),
             1 => self.keeps_progress([LineKind::USER, LineKind::PROGRESS], Extra::PreservedTurned),
             2 => self.keeps_a_pair(Extra::PreservedNone),
@@ -36,7 +36,7 @@ impl PlanBuilder<'_> {
             6 => self.keeps_behind_progress(),
             7 => self.keeps_its_summary(),
             8 => self.keeps_a_circle(),
-            9 => self.keeps_turned_copies(),
+            9 | 11 => self.keeps_turned_copies(),
             10 => self.kept_by_a_subagent(),
             _ => self.keeps_a_prompt_without_its_reply(),
         }

@@ -30,7 +30,7 @@ impl PlanBuilder<'_> {
     }
 
     /// What is rare, and its weight: how often it comes beside the others.
-    const PATTERNS: [(u32, Pattern<Self>); 128] = [
+    const PATTERNS: [(u32, Pattern<Self>); 132] = [
         // Blocks of prompts and replies.
         (1, |builder| builder.said(BlockPlan::Text { form: TextForm::WithoutType, text: PoolText::Plain })),
         (1, |builder| builder.said(BlockPlan::Strange { form: StrangeForm::TEXT })),
@@ -158,16 +158,20 @@ impl PlanBuilder<'_> {
         (3, Self::progress_beside_a_meta_message),
         // What is beside the path, and what a compaction says that it keeps.
         (3, Self::line_pushed_off),
-        (6, Self::pushed_off_oddly),
+        (7, Self::pushed_off_oddly),
         (2, Self::one_record_answers_two_replies),
         (2, Self::result_beside_a_withdrawn_line),
         (2, Self::result_of_a_subagent),
         (2, Self::reply_around_notices),
         (2, Self::reply_turned),
-        (9, Self::two_clients_oddly),
-        (5, Self::dead_call_with_something),
-        (8, Self::odd_claim),
+        (11, Self::two_clients_oddly),
+        (6, Self::dead_call_with_something),
+        (12, Self::odd_claim),
         (2, Self::notices_beside_turned_lines),
+        (2, Self::result_beside_a_string),
+        (2, Self::copied),
+        (1, Self::replies_of_alike_names),
+        (2, Self::nothing_behind_a_message),
     ];
 
     fn odd_text(&mut self) {
