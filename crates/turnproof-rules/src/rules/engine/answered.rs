@@ -83,7 +83,7 @@ fn judge_messages(messages: &[Value], add: &mut impl FnMut(&'static str, Sentenc
 }
 
 /// The ids of the calls. A reply may use the id of an earlier one again; one that says a call again adds none.
-fn made<'a>(messages: impl Iterator<Item = &'a Value>) -> impl Iterator<Item = &'a str> {
+pub(super) fn made<'a>(messages: impl Iterator<Item = &'a Value>) -> impl Iterator<Item = &'a str> {
     let mut said: HashSet<(Option<&str>, usize, &str)> = HashSet::new();
     let of_message = |(at, message)| {
         let reply = reply_id(message);
