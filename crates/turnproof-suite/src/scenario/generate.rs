@@ -220,7 +220,7 @@ fn damage(source: &mut dyn Source) -> Damage {
         3 if source.once_in(2) => [Sort::Blanks, Sort::ByteOrderMark][source.below(2) as usize],
         4 if source.once_in(4) => Sort::Nested,
         4 if source.once_in(2) => Sort::WrongTypeFirst,
-        5 if source.once_in(2) => {
+        5 if source.once_in(3) => {
             [Sort::WrongThenRight, Sort::CutBehindBlock, Sort::InsideTorn, Sort::CutInToken][source.below(4) as usize]
         }
         _ => Sort::at(source.byte(Sort::count())),
