@@ -116,6 +116,12 @@ pub(super) const FAULTS: &[Fault] = &[
             let silent = |found: Conversation| Conversation { notes: Vec::new(), ..found };
             Outcome::Output(found(&view(file)).map(silent))
         })),
+    fault("resume/puts-back-in-silence", "resume/no-delivered-reply-lost")
+        .that("does not say which replies it puts back")
+        .by(Wrong::Resume(|file| Outcome::Output(found(&view(file)).map(|found| without_notes(found, "pushed off"))))),
+    fault("resume/withdraws-in-silence", "resume/withdrawn")
+        .that("does not say what is withdrawn")
+        .by(Wrong::Resume(|file| Outcome::Output(found(&view(file)).map(|found| without_notes(found, "withdrawn"))))),
     fault("resume/bridges-to-other-sessions", "resume/bridges-gap")
         .that("bridges a gap to a record of another session")
         .seen_in("anthropics/claude-code#26964")
@@ -295,4 +301,10 @@ fn last_what_is_lost(file: &[u8], change: impl FnMut(&mut Seen)) -> Outcome<Opti
 fn withdrawn(seen: &Seen) -> impl Iterator<Item = &str> {
     let lists = ["supersedesUuids", "retractedMessageUuids"].into_iter();
     lists.filter_map(|name| seen.value.get(name)?.as_array()).flatten().filter_map(Value::as_str)
+}
+
+/// A conversation without the notes that say this.
+fn without_notes(mut found: Conversation, about: &str) -> Conversation {
+    found.notes.retain(|note| !note.contains(about));
+    found
 }

@@ -140,7 +140,8 @@ impl<'a> Messages<'a> {
             all.iter().filter(is_there).cloned().collect::<Vec<_>>()
         });
         let right_anchor = self.anchor(boundary, anchor.as_deref(), &seen);
-        if named.as_ref() == Some(&kept) && !kept.is_empty() && all == all_kept && anchor == right_anchor {
+        let is_anchored = anchor.is_some() && anchor == right_anchor;
+        if named.as_ref() == Some(&kept) && !kept.is_empty() && all == all_kept && is_anchored {
             return None;
         }
         let Some(right_anchor) = right_anchor.filter(|_| !kept.is_empty()) else {
@@ -179,7 +180,7 @@ impl<'a> Messages<'a> {
         let on_segment = last.map(|last| self.walk(last, first)).unwrap_or_default();
         let right_tail = last.and_then(|last| Some(self.transcript.record(last).uuid()?.into_owned()));
         let right_anchor = self.anchor(boundary, anchor.as_deref(), &on_segment);
-        if (&right_tail, &right_anchor) == (&tail, &anchor) {
+        if tail.is_some() && anchor.is_some() && (&right_tail, &right_anchor) == (&tail, &anchor) {
             return None;
         }
         let (Some(right_tail), Some(right_anchor)) = (right_tail, right_anchor) else {

@@ -58,8 +58,9 @@ fn drop_misfits(file: &mut File, row: usize, drop_twins: bool) {
         let whole = ["supersedesUuids", "retractedMessageUuids"].into_iter().find(|name| *name == list);
         let value = whole.and_then(|name| edit::member(bytes, name));
         file.take(row, value.unwrap_or(defect.start as usize..defect.end as usize), defect.kind.rule(), what);
-        while let Some(twin) = edit::member(&file.rows[row].bytes, &path).filter(|_| drop_twins) {
-            let what = format!("without another `{path}`, which did not count");
+        let name = whole.unwrap_or(&path);
+        while let Some(twin) = edit::member(&file.rows[row].bytes, name).filter(|_| drop_twins) {
+            let what = format!("without another `{name}`, which did not count");
             file.take(row, twin, defect.kind.rule(), what);
         }
     }

@@ -174,6 +174,11 @@ pub const fn ends_with_a_subagent(choice: u64) -> bool {
     compacts_after_a_restart(choice) && choice.is_multiple_of(2)
 }
 
+/// Whether a boundary names what it keeps the other way round, by the first index of a case.
+pub const fn is_turned(choice: u64) -> bool {
+    choice % 7 == 1 && choice % 2 == 1
+}
+
 /// Whether the process dies between a hint and the list that it is for, by the first index of a case.
 pub const fn forgets_hints(choice: u64) -> bool {
     choice.is_multiple_of(5) && choice % 4 == 3
@@ -287,8 +292,14 @@ fn lists(material: &dyn Material) -> Session {
     if choice % 7 == 1
         && let Some(head) = messages[..of_this_process].iter().find(|message| is_said(message)).and_then(uuid_of)
     {
-        let kept = KEEPING.map(|message| Element::new(message.replace('$', &Value::from(head.as_str()).to_string())));
-        steps.push(RecordStep::List(kept.into_iter().collect()));
+        let mut kept = KEEPING.map(|message| message.replace('$', &Value::from(head.as_str()).to_string()));
+        if is_turned(choice) {
+            // All that it names is new, and the head comes behind the tail.
+            kept[0] = KEEPING[0]
+                .replace("000000000012", "000000000011")
+                .replace('$', r#""99999999-0000-4000-8000-000000000012""#);
+        }
+        steps.push(RecordStep::List(kept.map(Element::new).into_iter().collect()));
     }
     if choice % 7 == 2 {
         steps.extend([past(), RecordStep::List(first(messages.len()))]);

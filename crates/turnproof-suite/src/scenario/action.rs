@@ -81,6 +81,8 @@ pub enum Action {
     NumberCalls,
     /// Something comes with known fields of a wrong type.
     Misfit(Misfit),
+    /// The next call of the reply has the id of its last one.
+    SameCall,
 }
 
 impl Action {

@@ -52,6 +52,10 @@ choices! {
         BlankEnd "blank-end" "a line with spaces in the place of its end";
         FirstKey "first-key" "a line that begins with another key";
         WrongTypeFirst "wrong-type-first" "a known field of another type before the value that counts";
+        WrongThenRight "wrong-then-right" "a known field that is wrong inside, and then said again";
+        CutBehindBlock "cut-behind-block" "a line that breaks off behind its first block";
+        InsideTorn "inside-torn" "a line in the place of a value of another";
+        CutInToken "cut-in-token" "a line cut inside an escape, a number or a literal";
     }
 }
 
@@ -67,7 +71,23 @@ const PARENTS: [&str; 4] = [
 ];
 
 /// Keys that readers look for.
-const KEYS: [&str; 8] = ["type", "uuid", "parentUuid", "sessionId", "message", "content", "role", "isSidechain"];
+const KEYS: [&str; 12] = [
+    "type",
+    "uuid",
+    "parentUuid",
+    "sessionId",
+    "message",
+    "content",
+    "role",
+    "isSidechain",
+    "usage",
+    "forkedFrom",
+    "id",
+    "model",
+];
+
+/// The place of `forkedFrom` in these.
+pub(super) const FORKED_FROM: u8 = 9;
 
 /// Members that readers often require.
 const NEEDED: [&[&str]; 3] = [&["sessionId"], &["timestamp"], &["sessionId", "timestamp"]];
@@ -108,6 +128,25 @@ const WRONG_FIRST: [&str; 9] = [
 /// How many there are of these.
 pub(super) const WRONG_FIRST_COUNT: u8 = WRONG_FIRST.len() as u8;
 
+/// Known fields that are wrong inside, and that the same record says again.
+const WRONG_THEN_RIGHT: [&str; 5] = [
+    r#""compactMetadata":{"preTokens":"1"},"compactMetadata":{"preTokens":1}"#,
+    r#""message":{"id":7,"content":"a"},"message":{"role":"assistant"}"#,
+    r#""message":{"role":"user","content":[{"type":"text","text":5}]},"message":"a""#,
+    r#""message":{"role":"user","content":[{"type":"text","text":5}],"content":"a"}"#,
+    r#""message":{"usage":{"input_tokens":"x","input_tokens":1}}"#,
+];
+
+/// How many there are of these.
+pub(super) const WRONG_THEN_RIGHT_COUNT: u8 = WRONG_THEN_RIGHT.len() as u8;
+
+/// Beginnings of values that break off inside an escape, a number or a literal.
+const TOKENS: [&str; 10] =
+    [r#""\"#, r#""\u"#, r#""\ud8"#, r#""\ud83d\"#, "tru", "nul", "-", "1.", "1e", r#""half \ud8"#];
+
+/// How many damages there are of these: the line end stays or is lost.
+pub(super) const TOKEN_COUNT: u8 = 2 * TOKENS.len() as u8;
+
 /// Lone surrogates in values and in a key.
 const SURROGATES: [&str; 4] = [
     r#""cut":"half a pair \ud83d""#,
@@ -117,7 +156,7 @@ const SURROGATES: [&str; 4] = [
 ];
 
 /// Known fields with a wrong type.
-const WRONG: [&str; 19] = [
+const WRONG: [&str; 22] = [
     r#""parentUuid":{"uuid":1}"#,
     r#""isSidechain":"yes""#,
     r#""timestamp":1700000000"#,
@@ -137,7 +176,18 @@ const WRONG: [&str; 19] = [
     r#""message":"text""#,
     r#""attachment":["file"]"#,
     r#""message":{"id":"msg_1","role":"assistant","model":"m","content":[],"usage":{"input_tokens":7,"output_tokens":"31"}}"#,
+    // Lists that a system message has, and a member that a prompt does not have.
+    r#""retractedMessageUuids":["a",null]"#,
+    r#""retractedMessageUuids":["a",7,8]"#,
+    r#""message":{"id":7,"usage":[]}"#,
 ];
+
+/// The first of the lists that only a system message has, and the member that a prompt does not have.
+pub(super) const WRONG_LISTS: u8 = 19;
+pub(super) const WRONG_ID: u8 = 21;
+
+/// A message with a wrong field in its content.
+pub(super) const WRONG_BLOCK: u8 = 5;
 
 /// How many known fields there are with a wrong type.
 pub(super) const WRONG_COUNT: u8 = WRONG.len() as u8;
@@ -145,13 +195,23 @@ pub(super) const WRONG_COUNT: u8 = WRONG.len() as u8;
 const NOT_OBJECTS: [&str; 4] = ["42", r#""text""#, r#"[{"type":"user","uuid":"u1"}]"#, "null"];
 
 /// The last ones but three are white space, and none of JSON's. Behind them is what lenient readers take for JSON.
-const GARBAGE: [&str; 13] = [
+const GARBAGE: [&str; 23] = [
     "garbage",
     "{",
     "}{",
     r#"{"type":}"#,
     r#"{'type':'user'}"#,
     "{\"type\":\"user\",\"text\":\"raw \t tab\"}",
+    "\u{FF5B}",
+    r#"{"type":"user","flag":True}"#,
+    r#"{"type":"user","n":nan}"#,
+    r#"{"type":"user","n":NaN}"#,
+    r#"{"type":"user","n":-Infinity}"#,
+    r#"{"type":"user","n":1.}"#,
+    r#"{"type":"user","n":1e}"#,
+    r#"{"type":"user","n":.5}"#,
+    r#"{"type":"user","text":"\u12G4"}"#,
+    r#"{"type":"user","text":"\x41"}"#,
     "\u{A0}",
     "\u{C}",
     "\u{85}",
@@ -241,6 +301,21 @@ impl Damage {
             Sort::BadEscape => add_member(line, r#""cwd":"C:\users\new""#),
             Sort::FirstKey => put_first(line, &format!("\"{}\":1", pick(&FIRST_KEYS, number))),
             Sort::WrongTypeFirst => put_first(line, pick(&WRONG_FIRST, number)),
+            Sort::WrongThenRight => add_member(line, pick(&WRONG_THEN_RIGHT, number)),
+            Sort::CutBehindBlock => {
+                let ends_a_block = |pair: &[u8]| matches!(pair, [b'}', b']' | b',']);
+                if let Some(at) = line.windows(2).position(ends_a_block) {
+                    line.drain(at + 1..text);
+                }
+            }
+            Sort::InsideTorn => put_inside(line, next, number),
+            Sort::CutInToken => {
+                add_member(line, &format!("\"cut\":{}", pick(&TOKENS, number)));
+                let text = line.len() - usize::from(line.ends_with(b"\n"));
+                let end = line[..text].iter().rposition(|&byte| byte == b'}').unwrap_or(text);
+                let keeps_its_end = number < TOKEN_COUNT / 2;
+                line.drain(end..if keeps_its_end { text } else { line.len() });
+            }
         }
     }
 }
@@ -254,6 +329,26 @@ fn add_member(line: &mut Vec<u8>, member: &str) {
     if let Some(at) = line.iter().rposition(|&byte| byte == b'}') {
         let comma = if at > 0 && line[at - 1] == b'{' { "" } else { "," };
         line.splice(at..at, comma.bytes().chain(member.bytes()));
+    }
+}
+
+/// Puts the next line in the place of the last value of a line, and nothing behind it. The bits of the number say what is
+/// odd about the two.
+fn put_inside(line: &mut Vec<u8>, next: &[u8], number: u8) {
+    let mut inside = next.strip_suffix(b"\n").unwrap_or(next).to_vec();
+    if number & 4 != 0 {
+        let depth = 126 + usize::from(number >> 3 & 1);
+        add_member(&mut inside, &format!("\"deep\":{}{}", "[".repeat(depth), "]".repeat(depth)));
+    }
+    if number & 2 != 0 && inside.starts_with(b"{") {
+        inside.insert(1, b' ');
+        inside.extend_from_slice(b" garbage");
+    }
+    let text = line.len() - usize::from(line.ends_with(b"\n"));
+    let begun = memmem::rfind(&line[..text], b"\":").map_or(0, |at| at + 2);
+    line.splice(begun..text, inside);
+    if number & 1 != 0 {
+        line.splice(0..0, *br#"{"ty"#);
     }
 }
 

@@ -2,17 +2,18 @@
 
 use super::causal::{actions, ending};
 use super::damage::{
-    FIRST_KEY_COUNT, FIRST_REPEATED_BELOW, GARBAGE_COUNT, UNDERSCORES, WRONG_COUNT, WRONG_FIRST_COUNT,
+    FIRST_KEY_COUNT, FIRST_REPEATED_BELOW, FORKED_FROM, GARBAGE_COUNT, TOKEN_COUNT, UNDERSCORES, WRONG_BLOCK,
+    WRONG_COUNT, WRONG_FIRST_COUNT, WRONG_ID, WRONG_LISTS, WRONG_THEN_RIGHT_COUNT,
 };
 use super::extra_stream::extra_streams;
 use super::large::enlarge;
 use super::make::makes;
 use super::plain::dialogue;
 use super::plan_builder::PlanBuilder;
-use super::pool::{Extra, MOST_LINES, SideKind};
+use super::pool::{Extra, Flag, MOST_LINES, SideKind};
 use super::{
-    BlockPlan, Choice, Damage, LineEnd, LineKind, LinePlan, Plan, Profile, ProgressForm, Scenario, Sort, Source,
-    StreamDamage, StreamSort,
+    AssistantForm, BlockPlan, Choice, Damage, LineEnd, LineKind, LinePlan, Plan, Profile, ProgressForm, Scenario, Sort,
+    Source, StreamDamage, StreamSort, UserForm,
 };
 
 impl Scenario {
@@ -35,8 +36,12 @@ impl Scenario {
         let mut lines = PlanBuilder::new(source, is_orderly, count).play();
         if profile == Profile::Hostile {
             spoil(source, &mut lines);
+            spoil_what_fits(source, &mut lines);
         }
         damage_streams(source, profile, &mut lines);
+        if source.once_in(40) {
+            are_of_subagents(source, &mut lines);
+        }
         // Rare, and in short plans, since what is large takes the time of several others. It is one in fifty of all.
         if lines.len() <= 14 && source.once_in(11) {
             enlarge(source, &mut lines);
@@ -81,6 +86,15 @@ fn spoil(source: &mut dyn Source, lines: &mut [LinePlan]) {
         if let Some(line) = lines.last_mut() {
             let sort = if source.once_in(3) { Sort::BlankEnd } else { Sort::NoLineEnd };
             line.damage = vec![Damage::new(sort, 0)];
+            if source.once_in(3) {
+                // A crash left more behind the line, or less of it.
+                line.damage = match source.below(4) {
+                    0 => vec![Damage::new(Sort::NulAfter, source.byte(8)), Damage::new(Sort::NoLineEnd, 0)],
+                    1 => vec![Damage::new(Sort::NulBlock, source.byte(8)), Damage::new(Sort::NoLineEnd, 0)],
+                    2 => vec![Damage::new(Sort::Cut, 128 + source.byte(120)), Damage::new(Sort::BlankEnd, 0)],
+                    _ => vec![Damage::new(Sort::NulInside, source.byte(255)), Damage::new(Sort::NoLineEnd, 0)],
+                };
+            }
         }
         return;
     }
@@ -105,6 +119,41 @@ fn spoil(source: &mut dyn Source, lines: &mut [LinePlan]) {
     for line in lines {
         let count = [0, 0, 0, 0, 1, 1, 1, 2][source.below(8) as usize];
         line.damage = (0..count).map(|_| damage(source)).collect();
+    }
+}
+
+/// Makes the file one of subagents alone: of one, or of two, whose lines come one after the other.
+fn are_of_subagents(source: &mut dyn Source, lines: &mut [LinePlan]) {
+    let first = 1 + source.below(lines.len().max(1) as u32) as usize;
+    for (at, line) in lines.iter_mut().enumerate() {
+        line.flags.insert(Flag::IsSidechain, true);
+        let agents = [Extra::Agent, Extra::OtherAgent];
+        line.extras.retain(|extra| !agents.contains(extra));
+        line.extras.insert(agents[usize::from(at >= first)]);
+    }
+}
+
+/// Damages lines in a way that says something on such a line alone.
+fn spoil_what_fits(source: &mut dyn Source, lines: &mut [LinePlan]) {
+    for line in lines.iter_mut() {
+        let damage = match line.kind {
+            LineKind::System { .. } if source.once_in(12) => Damage::new(Sort::WrongType, WRONG_LISTS + source.byte(2)),
+            LineKind::User { .. } if source.once_in(40) => Damage::new(Sort::WrongType, WRONG_ID),
+            _ if line.extras.contains(&Extra::Forked) && source.once_in(2) => {
+                Damage::new(Sort::EscapedKey, FORKED_FROM)
+            }
+            _ => continue,
+        };
+        line.damage = vec![damage];
+    }
+    // A wrong field in front of a message that says nothing.
+    for at in 1..lines.len() {
+        let is_unsaid = lines[at].kind == LineKind::User { form: UserForm::WithoutMessage }
+            || matches!(lines[at].kind, LineKind::Assistant { form: AssistantForm::WithoutMessage, .. });
+        let before = &mut lines[at - 1];
+        if is_unsaid && (before.kind.is_user() || before.kind.is_reply()) && source.once_in(2) {
+            before.damage = vec![Damage::new(Sort::WrongType, WRONG_BLOCK)];
+        }
     }
 }
 
@@ -171,6 +220,9 @@ fn damage(source: &mut dyn Source) -> Damage {
         3 if source.once_in(2) => [Sort::Blanks, Sort::ByteOrderMark][source.below(2) as usize],
         4 if source.once_in(4) => Sort::Nested,
         4 if source.once_in(2) => Sort::WrongTypeFirst,
+        5 if source.once_in(3) => {
+            [Sort::WrongThenRight, Sort::CutBehindBlock, Sort::InsideTorn, Sort::CutInToken][source.below(4) as usize]
+        }
         _ => Sort::at(source.byte(Sort::count())),
     };
     let number = match sort {
@@ -194,7 +246,10 @@ fn damage(source: &mut dyn Source) -> Damage {
         Sort::FirstKey => first_key(source),
         Sort::Garbage => source.byte(GARBAGE_COUNT),
         // Mostly those of the members that every reader wants.
-        Sort::EscapedKey => [0, 0, 1, 1, 2, 3, 4, 5, 6, 7][source.byte(10) as usize],
+        Sort::EscapedKey => [0, 0, 1, 1, 2, 3, 4, 5, 6, 7, 8, 8, 10, 11][source.byte(14) as usize],
+        Sort::WrongThenRight => source.byte(WRONG_THEN_RIGHT_COUNT),
+        Sort::InsideTorn => source.byte(16),
+        Sort::CutInToken => source.byte(TOKEN_COUNT),
         _ => source.byte(6),
     };
     Damage::new(sort, number)

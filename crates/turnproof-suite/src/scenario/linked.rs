@@ -164,6 +164,19 @@ impl PlanBuilder<'_> {
         self.last(|line| line.uuid = Some(HEAD_ID));
         self.hang(LineKind::REPLY, Link::To(HEAD_ID));
         self.last(|line| line.uuid = Some(TAIL_ID));
+        match self.source.below(4) {
+            // A hook says something before the compaction.
+            0 => drop(self.hang(LineKind::system(Subtype::STOP_HOOK_SUMMARY), Link::To(TAIL_ID))),
+            // What is kept ends with a call, and its result is not kept.
+            1 if !is_one_reply => {
+                let call = self.make_call(CallForm::Bash);
+                self.last(|line| (line.blocks, line.plain) = (vec![call], false));
+                let result = BlockPlan::result(self.open.pop().unwrap_or_default());
+                self.hang(LineKind::USER, Link::To(TAIL_ID));
+                self.last(|line| (line.blocks, line.plain) = (vec![result], false));
+            }
+            _ => {}
+        }
         if self.source.once_in(8) {
             // More was said behind what is kept, and a crash leaves the boundary without its summary.
             self.hang(LineKind::USER, Link::To(TAIL_ID));

@@ -265,11 +265,17 @@ impl FactoryName {
 }
 
 /// Calls and results, some of them without the other.
-const LISTS: [&str; 3] = [
+const LISTS: [&str; 6] = [
     r#"[{"type":"assistant","uuid":"a1","message":{"role":"assistant","content":[{"type":"tool_use","id":"toolu_2","name":"A","input":{}},{"type":"tool_use","id":"toolu_1","name":"B","input":{}}]}},{"type":"user","uuid":"u1","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_1","content":"a"}]}},{"type":"assistant","uuid":"a2","message":{"role":"assistant","content":[{"type":"tool_use","id":"toolu_0","name":"A","input":{}},{"type":"tool_use","id":"toolu_2","name":"A","input":{}}]}}]"#,
     r#"[{"type":"user","uuid":"u1","message":{"role":"user","content":"a"}},{"type":"assistant","uuid":"a1","message":{"role":"assistant","content":[{"type":"text","text":"a"}]}},{"type":"assistant","uuid":"a2","message":{"role":"assistant","content":[{"type":"tool_use","id":"toolu_1","name":"A","input":{}}]}}]"#,
     // An id that is answered, and used again without an answer. A late result names the first call.
     r#"[{"type":"assistant","uuid":"a1","message":{"role":"assistant","content":[{"type":"tool_use","id":"toolu_1","name":"A","input":{}}]}},{"type":"user","uuid":"u1","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_1","content":"a"}]}},{"type":"assistant","uuid":"a2","message":{"role":"assistant","content":[{"type":"tool_use","id":"toolu_1","name":"A","input":{}}]}},{"type":"user","uuid":"u2","sourceToolAssistantUUID":"a1","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_1","content":"b"}]}}]"#,
+    // A reply that says its call again, and another reply with a call of that id.
+    r#"[{"type":"assistant","uuid":"a1","message":{"id":"msg_1","role":"assistant","content":[{"type":"tool_use","id":"toolu_1","name":"A","input":{}}]}},{"type":"assistant","uuid":"a2","message":{"id":"msg_1","role":"assistant","content":[{"type":"tool_use","id":"toolu_1","name":"A","input":{}}]}},{"type":"assistant","uuid":"a3","message":{"id":"msg_2","role":"assistant","content":[{"type":"tool_use","id":"toolu_1","name":"A","input":{}}]}}]"#,
+    // A result before two replies with a call of its id.
+    r#"[{"type":"user","uuid":"u1","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_1","content":"a"}]}},{"type":"assistant","uuid":"a1","message":{"id":"msg_1","role":"assistant","content":[{"type":"tool_use","id":"toolu_1","name":"A","input":{}}]}},{"type":"assistant","uuid":"a2","message":{"id":"msg_2","role":"assistant","content":[{"type":"tool_use","id":"toolu_1","name":"A","input":{}}]}}]"#,
+    // Lines without an id of their reply are replies of their own.
+    r#"[{"type":"assistant","uuid":"a1","message":{"id":"","role":"assistant","content":[{"type":"tool_use","id":"toolu_1","name":"A","input":{}}]}},{"type":"assistant","uuid":"a2","message":{"id":"","role":"assistant","content":[{"type":"tool_use","id":"toolu_1","name":"A","input":{}}]}}]"#,
 ];
 
 /// From this number on, results come before their calls.

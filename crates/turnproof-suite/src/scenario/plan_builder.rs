@@ -15,7 +15,7 @@ use super::{
 const SHORT: usize = 8;
 
 /// How many lines a plan has at most when something rare is added.
-const ROOMY: usize = 15;
+const ROOMY: usize = 14;
 
 /// How many lines such a plan has beside something rare.
 const ROOM: usize = 3;

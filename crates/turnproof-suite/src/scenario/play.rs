@@ -105,8 +105,17 @@ pub(super) fn play(actions: &[Action], options: Options) -> PlayedActions {
     let engine = Engine::with_options(FixedContext::new(7), options);
     let played = PlayedActions { engine, inputs: Vec::new(), streams: Vec::new(), taken: Vec::new() };
     let noted = LoopState::default();
-    let mut player =
-        Player { played, noted, numbering: None, calls: 0, messages: 0, has_begun: false, model: 0, happened: false };
+    let mut player = Player {
+        played,
+        noted,
+        numbering: None,
+        repeats: None,
+        calls: 0,
+        messages: 0,
+        has_begun: false,
+        model: 0,
+        happened: false,
+    };
     for action in actions {
         let before = player.loop_state();
         player.happened = false;
@@ -126,6 +135,8 @@ struct Player {
     noted: LoopState,
     /// How many calls the model has made in the reply, if it restarts their numbers in each.
     numbering: Option<u64>,
+    /// The id that the next call has, if it is that of the last one.
+    repeats: Option<String>,
     /// How many calls the model has made.
     calls: u64,
     /// How many messages the model has begun.
@@ -145,6 +156,10 @@ impl Player {
             Action::Ping => self.step(Input::Stream(Fields::from([("type", "ping".into())]))),
             Action::End(reason) => self.end(reason),
             Action::NumberCalls => (self.numbering, self.happened) = (Some(0), true),
+            Action::SameCall => {
+                self.repeats = self.played.engine.open_calls().last().map(str::to_owned);
+                self.happened = self.repeats.is_some();
+            }
             Action::Misfit(Misfit::Usage) => {
                 if self.played.engine.is_streaming() && !self.has_begun {
                     self.begin_with(message_start_of_misfits);
@@ -243,8 +258,11 @@ impl Player {
             return;
         }
         self.begin();
-        let (index, call) = (self.noted.blocks, self.call_id());
-        if matches!(block, BlockPlan::ToolUse { .. }) {
+        let (index, mut call) = (self.noted.blocks, self.call_id());
+        let is_call = matches!(block, BlockPlan::ToolUse { .. });
+        if let Some(id) = self.repeats.take().filter(|_| is_call && index > 0) {
+            call = id;
+        } else if is_call {
             self.calls += 1;
             self.numbering = self.numbering.map(|count| count + 1);
         }
@@ -356,6 +374,7 @@ impl Player {
             | Action::Ping
             | Action::End(_)
             | Action::NumberCalls
+            | Action::SameCall
             | Action::Misfit(Misfit::Usage) => return None,
         })
     }

@@ -12,6 +12,8 @@ pub(super) struct Preserved<'l> {
     list: &'l [Event],
     /// The first place of each uuid.
     places: Option<HashMap<&'l str, usize>>,
+    /// The same, of messages that are no boundaries and no summaries.
+    places_to_keep: Option<HashMap<&'l str, usize>>,
     /// The places that no segment has gone over yet, so that all segments together go over the list once.
     open: Option<BTreeSet<usize>>,
 }
@@ -19,7 +21,7 @@ pub(super) struct Preserved<'l> {
 impl<'l> Preserved<'l> {
     /// For a list of messages.
     pub(super) fn of(list: &'l [Event]) -> Self {
-        Self { list, places: None, open: None }
+        Self { list, places: None, places_to_keep: None, open: None }
     }
 
     /// The messages that the boundary preserves, recorded ones too, in list order.
@@ -37,13 +39,13 @@ impl<'l> Preserved<'l> {
         };
         let list = self.list;
         let kept = places.into_iter().filter_map(move |place| to_write(&list[place]));
-        kept.filter(|message| !message.is_compact_boundary() && !message.is_compact_summary())
+        kept.filter(|message| is_kept(message))
     }
 
     fn places_named(&mut self, messages: &PreservedMessages) -> Vec<usize> {
         let lists = [messages.uuids.get(), messages.all_uuids.get()];
         let uuids = lists.into_iter().flatten().flatten();
-        let places: BTreeSet<usize> = uuids.filter_map(|uuid| self.place(uuid)).collect();
+        let places: BTreeSet<usize> = uuids.filter_map(|uuid| self.place_to_keep(uuid)).collect();
         places.into_iter().collect()
     }
 
@@ -63,6 +65,20 @@ impl<'l> Preserved<'l> {
         Some(places)
     }
 
+    /// The first message of a uuid that is not a boundary or a summary, if there is one.
+    fn place_to_keep(&mut self, uuid: &str) -> Option<usize> {
+        let (list, place) = (self.list, self.place(uuid)?);
+        if to_write(&list[place]).is_some_and(is_kept) {
+            return Some(place);
+        }
+        let places = self.places_to_keep.get_or_insert_with(|| {
+            let from_end = list.iter().enumerate().rev();
+            let kept = from_end.filter_map(|(place, event)| Some((to_write(event).filter(|it| is_kept(it))?, place)));
+            kept.filter_map(|(message, place)| Some((message.uuid()?, place))).collect()
+        });
+        places.get(uuid).copied()
+    }
+
     fn place(&mut self, uuid: &str) -> Option<usize> {
         let list = self.list;
         let places = self.places.get_or_insert_with(|| {
@@ -72,4 +88,9 @@ impl<'l> Preserved<'l> {
         });
         places.get(uuid).copied()
     }
+}
+
+/// Whether a boundary may preserve a message.
+fn is_kept(message: &Message) -> bool {
+    !message.is_compact_boundary() && !message.is_compact_summary()
 }

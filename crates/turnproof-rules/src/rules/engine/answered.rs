@@ -6,7 +6,7 @@ use crate::json::Value;
 
 use super::live::{answered, calls};
 use crate::operation::Moment;
-use crate::rules::value::{blocks, call_of, content, is_true, kind, list, result_of, text, text_of, uuid};
+use crate::rules::value::{blocks, call_of, content, is_true, kind, list, reply_id, result_of, text, text_of, uuid};
 use crate::rules::{Applies, Place, PlayEvidence, Report, Sentence, applies};
 use crate::vocabulary::{INTERRUPTION_FOR_TOOL_USE, MISSING_TOOL_RESULT};
 
@@ -63,9 +63,8 @@ fn judge_turns(turns: &[Value], add: &mut impl FnMut(&'static str, Sentence, &'s
 /// Judges the live messages of a request; gives how many calls they have.
 fn judge_messages(messages: &[Value], add: &mut impl FnMut(&'static str, Sentence, &'static str)) -> usize {
     let sent = || messages.iter().filter(|message| !is_true(message, "isVirtual"));
-    // A reply may use the id of an earlier one again.
     let results = counts(sent().flat_map(answered));
-    let made = counts(sent().flat_map(calls));
+    let made = counts(made(sent()));
     let mut judged: HashSet<&str> = HashSet::new();
     for id in sent().flat_map(calls).filter(|id| judged.insert(id)) {
         let count = results.get(id).copied().unwrap_or_default();
@@ -81,6 +80,17 @@ fn judge_messages(messages: &[Value], add: &mut impl FnMut(&'static str, Sentenc
         }
     }
     judged.len()
+}
+
+/// The ids of the calls. A reply may use the id of an earlier one again; one that says a call again adds none.
+pub(super) fn made<'a>(messages: impl Iterator<Item = &'a Value>) -> impl Iterator<Item = &'a str> {
+    let mut said: HashSet<(Option<&str>, usize, &str)> = HashSet::new();
+    let of_message = |(at, message)| {
+        let reply = reply_id(message);
+        // Who names no reply is one of its own.
+        calls(message).map(move |id| (reply, reply.map_or(at, |_| 0), id))
+    };
+    messages.enumerate().flat_map(of_message).filter(move |call| said.insert(*call)).map(|(_, _, id)| id)
 }
 
 pub(super) fn interrupted_not_lost(case: &PlayEvidence<'_>, report: &mut Report<'_>) -> Applies {

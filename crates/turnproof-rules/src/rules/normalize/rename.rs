@@ -67,6 +67,8 @@ pub(super) fn renames(wanted: &[Named<'_>], given: &[Named<'_>]) -> Renames {
     let (mut places, repeats): (Vec<usize>, Vec<usize>) =
         (0..given.len()).partition(|&place| seen.insert(given[place].id));
     places.extend(repeats);
+    let in_order = in_order(wanted, given, &bodies, &bodies_given, &places);
+    places.retain(|&place| in_order.get(&place).is_none_or(|&index| claim(place, Some(index))));
     places.retain(|&place| claim(place, same_id(place).filter(|&index| bodies[index] == bodies_given[place])));
     // An id that an earlier call got is replaced too, though it is legal.
     let taken: HashSet<&str> = given.iter().map(|call| call.id).collect();
@@ -86,6 +88,31 @@ pub(super) fn renames(wanted: &[Named<'_>], given: &[Named<'_>]) -> Renames {
         owners[place] = Some(index);
     }
     sort_out(wanted, given, &owners)
+}
+
+/// Calls that are alike but for their ids, where one of them may have got the id of another: their order says which is
+/// which. For each such given call the place of the wanted one.
+fn in_order(
+    wanted: &[Named<'_>],
+    given: &[Named<'_>],
+    bodies: &[String],
+    bodies_given: &[String],
+    places: &[usize],
+) -> HashMap<usize, usize> {
+    let mut alike: HashMap<&str, [Vec<usize>; 2]> = HashMap::new();
+    for (index, body) in bodies.iter().enumerate() {
+        alike.entry(body).or_default()[0].push(index);
+    }
+    for &place in places {
+        alike.entry(&bodies_given[place]).or_default()[1].push(place);
+    }
+    let may_have_got_it = |[indexes, places]: &&[Vec<usize>; 2]| {
+        let is_taken = |index: &usize| places.iter().any(|&place| given[place].id == wanted[*index].id);
+        let has_illegal = indexes.iter().any(|&index| !wanted[index].is_legal);
+        indexes.len() == places.len() && has_illegal && indexes.iter().any(is_taken)
+    };
+    let pairs = alike.values().filter(may_have_got_it);
+    pairs.flat_map(|[indexes, places]| places.iter().copied().zip(indexes.iter().copied())).collect()
 }
 
 fn sort_out(wanted: &[Named<'_>], given: &[Named<'_>], owners: &[Option<usize>]) -> Renames {

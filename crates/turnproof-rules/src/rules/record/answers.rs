@@ -69,7 +69,29 @@ pub(super) fn append_only(case: &RecordEvidence<'_>, report: &mut Report<'_>) ->
 pub(super) fn whole_lines(case: &RecordEvidence<'_>, report: &mut Report<'_>) -> Applies {
     let regions = case.regions()?;
     regions.iter().for_each(|region| broken_lines(region, report));
+    unended_lines(case, report);
     applies(!regions.is_empty(), "nothing is appended")
+}
+
+/// Reports a flush after which the recorder's own last line has no LF, though the disk takes everything again.
+fn unended_lines(case: &RecordEvidence<'_>, report: &mut Report<'_>) {
+    let Ok(answers) = &case.answers else { return };
+    let (mut length, mut is_own, mut was_limited) = (case.before.len(), false, false);
+    for (step, ((does, answer), is_limited)) in case.steps.iter().zip(answers).zip(limits(&case.steps)).enumerate() {
+        if answer.file.len() != length {
+            (length, is_own) = (answer.file.len(), !matches!(does, RecordStep::OtherWriter(_)));
+        }
+        // The next process does not know who tore the line.
+        is_own &= *does != RecordStep::Restart;
+        was_limited |= is_limited;
+        let is_flushed = matches!(does, RecordStep::Flush | RecordStep::ListBeforeRequest(_)) && answer.tip().is_ok();
+        // What is torn elsewhere is reported where it was appended.
+        let is_open = answer.file.last().is_some_and(|&byte| byte != b'\n');
+        if was_limited && !is_limited && is_flushed && is_own && is_open {
+            let found = sentence!("after step {step}, a flush without an error, the last line has no LF", step);
+            report.add(Place::bytes(length, length), "no-line-end", found, "a LF at the end of each line");
+        }
+    }
 }
 
 /// What is wrong with the lines that were appended at once.

@@ -111,7 +111,9 @@ pub(super) const RULES: &[RuleEntry] = &[
 fn complete(case: &ResumeEvidence<'_>, report: &mut Report<'_>) -> Applies {
     let Some(recorded) = &case.recorded else {
         let fates = [Fate::OnPath, Fate::Beside, Fate::OtherBranch, Fate::ErrorBeside, Fate::RepeatedUuid];
-        return applies(case.compare(report)?.has(&fates), "the file holds nothing of a conversation");
+        let right = case.compare(report)?;
+        wants_a_note(case, right.has(&[Fate::OtherBranch, Fate::RepeatedUuid]), report);
+        return applies(right.has(&fates), "the file holds nothing of a conversation");
     };
     case.differences()?;
     let returned = uuids(&case.answer);
@@ -130,14 +132,14 @@ fn complete(case: &ResumeEvidence<'_>, report: &mut Report<'_>) -> Applies {
 
 fn parallel_results(case: &ResumeEvidence<'_>, report: &mut Report<'_>) -> Applies {
     let is_touched = case.compare(report)?.has(&[Fate::Recovered]);
+    wants_a_note(case, is_touched, report);
     applies(is_touched, "no line or result of a reply is beside the path")
 }
 
 fn no_delivered_reply_lost(case: &ResumeEvidence<'_>, report: &mut Report<'_>) -> Applies {
-    applies(
-        case.compare(report)?.has(&[Fate::PutBack, Fate::TurnBack]),
-        "no reply is beside a stretch of notices, and no turn behind a placeholder",
-    )
+    let is_touched = case.compare(report)?.has(&[Fate::PutBack, Fate::TurnBack]);
+    wants_a_note(case, is_touched, report);
+    applies(is_touched, "no reply is beside a stretch of notices, and no turn behind a placeholder")
 }
 
 fn bridges_gap(case: &ResumeEvidence<'_>, report: &mut Report<'_>) -> Applies {
@@ -156,8 +158,19 @@ fn says_nothing(case: &Resumed) -> bool {
     matches!(&case.answer, Ok(Some(conversation)) if conversation.notes.is_empty())
 }
 
+/// Reports an answer that was not what the chain alone gives, and that has no note at all. What notes say is free.
+fn wants_a_note(case: &Resumed, is_touched: bool, report: &mut Report<'_>) {
+    if is_touched && says_nothing(case) {
+        let found = "records were left out, put back or put elsewhere, and nothing is said about it";
+        report.whole(NO_NOTE, found, "a note about them");
+    }
+}
+
 fn old_progress(case: &ResumeEvidence<'_>, report: &mut Report<'_>) -> Applies {
-    applies(case.compare(report)?.has(&[Fate::Passing]), "the file holds no progress and the like")
+    let right = case.compare(report)?;
+    let is_on_path = right.path.iter().any(|step| right.records[step.record].fate == Fate::Passing);
+    wants_a_note(case, is_on_path, report);
+    applies(right.has(&[Fate::Passing]), "the file holds no progress and the like")
 }
 
 fn boundary(case: &ResumeEvidence<'_>, report: &mut Report<'_>) -> Applies {
@@ -166,12 +179,14 @@ fn boundary(case: &ResumeEvidence<'_>, report: &mut Report<'_>) -> Applies {
         let found = "what the boundary claims to preserve is not there, and nothing is said about it";
         report.whole(NO_NOTE, found, "a note about what is missing");
     }
+    wants_a_note(case, right.has(&[Fate::Preserved, Fate::BeforeBoundary]), report);
     let is_touched = right.has(&[Fate::Boundary, Fate::Preserved, Fate::BeforeBoundary]);
     applies(is_touched, "no boundary is on the path")
 }
 
 fn withdrawn(case: &ResumeEvidence<'_>, report: &mut Report<'_>) -> Applies {
     let right = case.compare(report)?;
+    wants_a_note(case, right.has(&[Fate::Withdrawn, Fate::WithdrawnResult, Fate::Replaced]), report);
     let is_touched = right.records.iter().any(|record| record.is_named) || right.has(&[Fate::Replaced]);
     applies(is_touched, "nothing in the file is withdrawn")
 }

@@ -10,7 +10,7 @@ impl ActionsBuilder<'_> {
     /// How some conversations begin: what a client has to carry on from there, and what chance alone seldom brings
     /// together.
     pub(super) fn opening(&mut self) {
-        match self.source.below(24) {
+        match self.source.below(25) {
             0..8 => self.opening_call(),
             // A prompt with a field of a wrong type.
             8 | 9 => {
@@ -62,6 +62,14 @@ impl ActionsBuilder<'_> {
                     self.actions.push(Action::Block(BlockPlan::call(self.source.byte(8)), 0));
                 }
                 self.actions.push(Action::End(Stop::MaxTokens));
+                self.waiting = Waiting::Model;
+            }
+            // A reply says a call twice under one id, and the tool runs once.
+            24 => {
+                let calls = [(); 2].map(|()| Action::Block(BlockPlan::call(self.source.byte(8)), 0));
+                let reply = [calls[0], Action::SameCall, calls[1], Action::End(Stop::Done), Action::RESULT];
+                self.actions.push(Action::Type(PoolText::Plain));
+                self.actions.extend(reply);
                 self.waiting = Waiting::Model;
             }
             // Somebody types while the model answers, and stops it.

@@ -131,6 +131,10 @@ choices! {
             r#""delta":{"stop_reason":"end_turn","stop_sequence":null},"usage":{"output_tokens":25}"#];
         None "none" "a reply that ends without its reason and its cost" => &[];
         PartOfACount "part-of-a-count" "a reply whose end counts again, with less inside a count" => &[r#""delta":{"stop_reason":"end_turn","stop_sequence":null},"usage":{"output_tokens":20,"cache_creation":{"ephemeral_5m_input_tokens":9},"server_tool_use":{"web_search_requests":2}}"#];
+        ThenSequence "then-sequence" "a reply whose second end has the sequence alone" => &[
+            r#""delta":{"stop_reason":"stop_sequence","stop_sequence":null},"usage":{"output_tokens":20}"#,
+            r#""delta":{"stop_sequence":"END"},"usage":{"output_tokens":20}"#];
+        NovelNull "novel-null" "a reply whose end has null in the place of a count that nobody knows" => &[r#""delta":{"stop_reason":"end_turn","stop_sequence":null},"usage":{"output_tokens":20,"novel_tokens":null}"#];
         LowerCounts "lower-counts" "a reply whose end counts less than its start" => &[r#""delta":{"stop_reason":"end_turn","stop_sequence":null},"usage":{"input_tokens":4,"output_tokens":0}"#];
     }
 }
@@ -232,10 +236,11 @@ pub(super) fn extra_streams(source: &mut dyn Source) -> Vec<ExtraStreamPlan> {
 }
 
 fn extra_stream(source: &mut dyn Source) -> ExtraStreamPlan {
-    let (start, mut end) = match source.once_in(12) {
-        // Counts inside counts are seen where both ends of a reply have them.
-        true => (ExtraStreamStart::OfInnerCounts, ExtraStreamEnd::PartOfACount),
-        false => (any(source), any(source)),
+    let (start, mut end) = match source.below(24) {
+        // Counts inside counts are seen where both ends of a reply have them, and so are counts that nobody knows.
+        0 | 1 => (ExtraStreamStart::OfInnerCounts, ExtraStreamEnd::PartOfACount),
+        2 => (ExtraStreamStart::OtherMembers, ExtraStreamEnd::NovelNull),
+        _ => (any(source), any(source)),
     };
     // Who knows one open block alone is seen where two are open.
     let fate = if source.once_in(12) { ExtraStreamFate::TwoOpen } else { any(source) };

@@ -214,6 +214,8 @@ rows! {
         SKILL_LISTING_OF_A_LIST "skill-listing-of-a-list"
         WEBP_FILE "file-of-a-webp-image"
         GIF_FILE "file-of-a-gif-image"
+        FILE_OF_TEXT "file-of-text"
+        ABSENT "absent"
     }
 }
 

@@ -133,6 +133,12 @@ forms! {
         Placeholder r#"{"type":"tool_result","tool_use_id":$,"content":"[Tool result missing due to internal error]","is_error":true}"#
         UnknownText r#"{"type":"tool_result","tool_use_id":$,"content":"[Tool call interrupted: the session ended before this call's result was recorded, so its outcome is unknown. Check whether it took effect before relying on it or running it again.]","is_error":true}"#
         Unknown r#"{"type":"tool_result","tool_use_id":$,"content":[{"type":"text","text":"[Tool call interrupted: the session ended before this call's result was recorded, so its outcome is unknown. Check whether it took effect before relying on it or running it again.]"}],"is_error":true}"#
+        // What is nearly such a text, or is spelt with an escape.
+        Long r#"{"type":"tool_result","tool_use_id":$,"content":"a long output that no client writes for a result that it does not find. a long output that no client writes for a result that it does not find. a long output that no client writes for a result that it does not find. a long output that no client writes for a result that it does not find. a long output that no client writes for a result that it does not find."}"#
+        NearlyUnknown r#"{"type":"tool_result","tool_use_id":$,"content":"[Tool call interrupted by somebody]"}"#
+        OneImage r#"{"type":"tool_result","tool_use_id":$,"content":[{"type":"image","source":{"type":"base64","media_type":"image/png","data":"iVBORw0KGgo="}}]}"#
+        UnknownEscaped r#"{"type":"tool_result","tool_use_id":$,"content":"[Tool call \u0069nterrupted: the session ended before this call's result was recorded, so its outcome is unknown. Check whether it took effect before relying on it or running it again.]","is_error":true}"#
+        NearlyEscaped r#"{"type":"tool_result","tool_use_id":$,"content":"[Tool call \u0069nvented]"}"#
     }
 }
 

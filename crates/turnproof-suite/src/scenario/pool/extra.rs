@@ -45,6 +45,15 @@ choices! {
         PreservedAllGone "preserved-all-gone" "metadata of a compaction that names a message as kept that is not there" => r#""compactMetadata":{"trigger":"auto","preTokens":1000,"preservedMessages":{"anchorUuid":"u1","uuids":["00000000-0000-4000-8000-000000000002"],"allUuids":["00000000-0000-4000-8000-000000000001","00000000-0000-4000-8000-000000000002","99999999-0000-4000-8000-000000000098"]}}"#;
         SegmentWithoutTail "segment-without-tail" "metadata of a compaction with a segment whose last message is not there" => r#""compactMetadata":{"trigger":"auto","preTokens":1000,"preservedSegment":{"headUuid":"00000000-0000-4000-8000-000000000001","anchorUuid":"u1","tailUuid":"99999999-0000-4000-8000-000000000098"}}"#;
         OtherAgent "other-agent" "another subagent" => r#""agentId":"agent2""#;
+        Forked "forked" "where a copy of a message comes from" => r#""forkedFrom":{"sessionId":"s0","messageUuid":"u0"}"#;
+        ForkedNull "forked-null" "a message that comes from nowhere" => r#""forkedFrom":null"#;
+        ForkedText "forked-text" "a message that comes from a text" => r#""forkedFrom":"s0""#;
+        RequestOfDigits "request-of-digits" "a request whose id begins with a digit" => r#""requestId":"1r""#;
+        RequestOfALetter "request-of-a-letter" "a request whose id is a letter" => r#""requestId":"r""#;
+        PreservedNone "preserved-none" "metadata of a compaction that keeps no message" => r#""compactMetadata":{"trigger":"auto","preTokens":1000,"preservedMessages":{"anchorUuid":"u1","uuids":[]}}"#;
+        PreservedAnchor "preserved-anchor" "metadata of a compaction that keeps the record behind which that belongs" => r#""compactMetadata":{"trigger":"auto","preTokens":1000,"preservedMessages":{"anchorUuid":"u1","uuids":["00000000-0000-4000-8000-000000000001","u1"]}}"#;
+        PreservedItself "preserved-itself" "metadata of a compaction that keeps the boundary itself" => r#""compactMetadata":{"trigger":"auto","preTokens":1000,"preservedMessages":{"anchorUuid":"u1","uuids":["00000000-0000-4000-8000-000000000001","00000000-0000-4000-8000-000000000003"]}}"#;
+        PreservedBoundary "preserved-boundary" "metadata of a compaction that brings back the boundary and the summary of another" => r#""compactMetadata":{"trigger":"auto","preTokens":1000,"preservedMessages":{"anchorUuid":"00000000-0000-4000-8000-000000000003","uuids":["00000000-0000-4000-8000-000000000004","u1"]}}"#;
     }
 }
 
@@ -63,3 +72,6 @@ pub(in crate::scenario) const TAIL_ID: u8 = 1;
 
 /// The number of the id of the record behind which [`Extra::PreservedSummary`] keeps a summary.
 pub(in crate::scenario) const ANCHOR_ID: u8 = 2;
+
+/// The number of the id of the boundary that [`Extra::PreservedBoundary`] brings back.
+pub(in crate::scenario) const BOUNDARY_ID: u8 = 3;

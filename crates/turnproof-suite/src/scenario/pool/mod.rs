@@ -20,7 +20,7 @@ pub(super) use attachment::PLAIN_ATTACHMENTS;
 pub(super) use block::{CALLS_IN_A_ROW, MENDED_CALLS, MENDED_RESULTS, PLAIN_CALLS, PLAIN_RESULTS, PLAIN_SERVER_CALLS};
 pub use block::{CallForm, MediaForm, ResultForm, ServerCallForm, ServerResultForm, TextForm, ThinkingForm};
 pub use extra::Extra;
-pub(super) use extra::{ANCHOR_ID, HEAD_ID, HUGE, LOOSE_EXTRAS, NAMED_ID, TAIL_ID};
+pub(super) use extra::{ANCHOR_ID, BOUNDARY_ID, HEAD_ID, HUGE, LOOSE_EXTRAS, NAMED_ID, TAIL_ID};
 pub use strange::StrangeForm;
 pub(super) use text::{CONTEXT, quoted};
 pub use text::{PoolText, Refusal};

@@ -54,7 +54,8 @@ impl PlanBuilder<'_> {
         self.last(|line| (line.blocks, line.plain) = (vec![call], false));
         let number = self.open.pop().unwrap_or_default();
         let forms = [ResultForm::Placeholder, ResultForm::Unknown, ResultForm::UnknownText, ResultForm::Plain];
-        let form = forms[self.source.below(4) as usize];
+        let form =
+            if self.source.once_in(2) { self.like_a_placeholder() } else { forms[self.source.below(4) as usize] };
         let placeholder = self.hang(LineKind::USER, Link::To(of));
         self.last(|line| {
             (line.blocks, line.plain) = (vec![BlockPlan::ToolResult { form, call: number }], false);
@@ -71,6 +72,19 @@ impl PlanBuilder<'_> {
         }
     }
 
+    /// The form of a result that is nearly a placeholder, or one that is spelt with an escape.
+    fn like_a_placeholder(&mut self) -> ResultForm {
+        let forms = [
+            ResultForm::UnknownEscaped,
+            ResultForm::NearlyUnknown,
+            ResultForm::NearlyEscaped,
+            ResultForm::Long,
+            ResultForm::OfBlocks,
+            ResultForm::OneImage,
+        ];
+        forms[self.source.below(6) as usize]
+    }
+
     /// Two calls of a reply have their placeholders in one message. The true result of one comes, or those of both.
     pub(super) fn two_placeholders(&mut self) {
         self.next_reply();
@@ -78,13 +92,17 @@ impl PlanBuilder<'_> {
         let of = self.hang(LineKind::REPLY, Link::Previous);
         self.last(|line| (line.blocks, line.plain) = (calls.to_vec(), false));
         let numbers = [self.take_open(), self.take_open()];
+        let (comes_before, true_results) = (self.source.once_in(3), usize::from(!self.source.once_in(3)));
+        if comes_before {
+            numbers[true_results..].iter().for_each(|&call| self.true_result(of, call, true));
+        }
         let placeholder = self.hang(LineKind::USER, Link::To(of));
         let form = self.either([ResultForm::Placeholder, ResultForm::UnknownText]);
         let both = numbers.map(|call| BlockPlan::ToolResult { form, call });
         self.last(|line| (line.blocks, line.plain) = (both.to_vec(), false));
         self.turn_behind(placeholder);
-        for &call in &numbers[usize::from(!self.source.once_in(3))..] {
-            self.true_result(of, call, false);
+        if !comes_before {
+            numbers[true_results..].iter().for_each(|&call| self.true_result(of, call, false));
         }
         if self.source.once_in(2) {
             self.turn_behind(placeholder);
@@ -157,7 +175,7 @@ impl PlanBuilder<'_> {
     }
 
     /// A prompt and its reply behind a record.
-    fn turn_behind(&mut self, record: u8) {
+    pub(super) fn turn_behind(&mut self, record: u8) {
         let prompt = self.hang(LineKind::USER, Link::To(record));
         self.next_reply();
         self.hang(LineKind::REPLY, Link::To(prompt));

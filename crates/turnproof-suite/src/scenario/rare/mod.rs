@@ -2,7 +2,9 @@
 //! Among all forms it would come once in some thousand cases.
 
 mod attachments;
+mod beside;
 mod calls;
+mod kept;
 mod withdrawn;
 
 use crate::scenario::plan_builder::PlanBuilder;
@@ -28,7 +30,7 @@ impl PlanBuilder<'_> {
     }
 
     /// What is rare, and its weight: how often it comes beside the others.
-    const PATTERNS: [(u32, Pattern<Self>); 117] = [
+    const PATTERNS: [(u32, Pattern<Self>); 133] = [
         // Blocks of prompts and replies.
         (1, |builder| builder.said(BlockPlan::Text { form: TextForm::WithoutType, text: PoolText::Plain })),
         (1, |builder| builder.said(BlockPlan::Strange { form: StrangeForm::TEXT })),
@@ -53,7 +55,7 @@ impl PlanBuilder<'_> {
         (1, |builder| builder.odd_call([CallForm::Bash; 2], [ResultForm::FalseContent, ResultForm::ZeroContent])),
         (1, |builder| builder.odd_call([CallForm::Bash; 2], [ResultForm::NullContent, ResultForm::BlankText])),
         (1, |builder| builder.odd_call([CallForm::Bash; 2], [ResultForm::ToolReference, ResultForm::HalfMedia])),
-        (4, Self::any_call_and_result),
+        (6, Self::any_call_and_result),
         (1, |builder| builder.odd_call([CallForm::HalfAPairInput; 2], [ResultForm::Plain; 2])),
         (2, |builder| builder.odd_call([CallForm::DirectCaller; 2], [ResultForm::ObjectContent, ResultForm::Plain])),
         (2, |builder| builder.odd_call([CallForm::Bash; 2], [ResultForm::TwoTexts; 2])),
@@ -73,7 +75,7 @@ impl PlanBuilder<'_> {
         (1, Self::long_ids),
         (3, Self::result_with_its_source),
         (3, Self::result_known_by_its_source),
-        (6, Self::two_clients),
+        (7, Self::two_clients),
         (3, Self::two_placeholders),
         (3, Self::dead_call),
         (2, Self::placeholder_of_a_subagent),
@@ -132,6 +134,7 @@ impl PlanBuilder<'_> {
         (1, Self::queued_after_its_prompt),
         (2, Self::hooks_beside_a_result),
         (2, |builder| builder.one_of([AttachmentForm::SELECTED_LINES_FROM_ZERO; 2])),
+        (2, |builder| builder.one_of([AttachmentForm::FILE_OF_TEXT, AttachmentForm::ABSENT])),
         (2, Self::notice_without_a_subtype),
         (1, Self::command_that_begins_blank),
         (1, Self::command_by_its_old_name),
@@ -154,6 +157,22 @@ impl PlanBuilder<'_> {
             builder.progress_of_an_earlier_call([ProgressForm::OldPreToolUse, ProgressForm::OldPostToolUse]);
         }),
         (3, Self::progress_beside_a_meta_message),
+        // What is beside the path, and what a compaction says that it keeps.
+        (2, Self::line_pushed_off),
+        (5, Self::pushed_off_oddly),
+        (1, Self::one_record_answers_two_replies),
+        (2, Self::result_beside_a_withdrawn_line),
+        (2, Self::result_of_a_subagent),
+        (1, Self::reply_around_notices),
+        (1, Self::reply_turned),
+        (8, Self::two_clients_oddly),
+        (4, Self::dead_call_with_something),
+        (8, Self::odd_claim),
+        (1, Self::notices_beside_turned_lines),
+        (2, Self::result_beside_a_string),
+        (2, Self::copied),
+        (1, Self::replies_of_alike_names),
+        (1, Self::nothing_behind_a_message),
     ];
 
     fn odd_text(&mut self) {

@@ -2,8 +2,8 @@
 
 use crate::scenario::plan_builder::PlanBuilder;
 use crate::scenario::pool::{
-    ANCHOR_ID, AttachmentForm, CallForm, Extra, Flag, HEAD_ID, NAMED_ID, PoolText, Refusal, SideKind, Subtype, TAIL_ID,
-    all_true,
+    ANCHOR_ID, AttachmentForm, BOUNDARY_ID, CallForm, Extra, Flag, HEAD_ID, NAMED_ID, PoolText, Refusal, SideKind,
+    StrangeForm, Subtype, TAIL_ID, all_true,
 };
 use crate::scenario::{AssistantForm, BlockPlan, LineKind, Link, TombstoneForm};
 
@@ -43,18 +43,25 @@ impl PlanBuilder<'_> {
         self.next_reply();
         self.hang(LineKind::REPLY, Link::To(result_of_second));
         self.last(|line| line.uuid = Some(TAIL_ID));
+        if self.source.once_in(4) {
+            // A subagent's record has the same id.
+            self.hang_named(LineKind::USER, Link::Null, TAIL_ID);
+            self.last(|line| line.flags = all_true([Flag::IsSidechain]));
+        }
         let boundary = self.hang(LineKind::system(Subtype::COMPACT_BOUNDARY), Link::Null);
         self.last(|line| line.extras = [Extra::PreservedSegment].into());
         self.hang(LineKind::USER, Link::To(boundary));
         self.last(|line| (line.uuid, line.flags) = (Some(NAMED_ID), all_true([Flag::IsCompactSummary])));
-        if self.source.once_in(3) {
-            self.hang(LineKind::REPLY, Link::To(result_of_second));
-            self.last(|line| line.uuid = Some(TAIL_ID));
+        if self.source.once_in(2) {
+            // Under its old parent, or behind the summary.
+            let parent = self.either([result_of_second, NAMED_ID]);
+            self.hang_named(LineKind::REPLY, Link::To(parent), TAIL_ID);
+            self.hang(LineKind::USER, Link::To(TAIL_ID));
         }
     }
 
     /// The two messages that a compaction keeps.
-    fn kept_pair(&mut self) {
+    pub(super) fn kept_pair(&mut self) {
         self.hang(LineKind::USER, Link::Previous);
         self.last(|line| line.uuid = Some(HEAD_ID));
         self.next_reply();
@@ -92,13 +99,15 @@ impl PlanBuilder<'_> {
         self.kept_pair();
         let kept = [Extra::PreservedSegment, Extra::PreservedFew, Extra::PreservedBoth, Extra::PreservedTurned];
         let first = kept[self.source.below(4) as usize];
-        for (kept, id) in [(first, NAMED_ID), (Extra::PreservedSummary, ANCHOR_ID)] {
-            let boundary = self.hang(LineKind::system(Subtype::COMPACT_BOUNDARY), Link::Null);
-            self.last(|line| line.extras = [kept].into());
-            self.hang(LineKind::USER, Link::To(boundary));
+        // Of the earlier one it keeps the summary, or the boundary too.
+        let of_second = self.either([Extra::PreservedSummary, Extra::PreservedBoundary]);
+        for (kept, id, of_boundary) in [(first, NAMED_ID, Some(BOUNDARY_ID)), (of_second, ANCHOR_ID, None)] {
+            self.hang(LineKind::system(Subtype::COMPACT_BOUNDARY), Link::Null);
+            self.last(|line| (line.uuid, line.extras) = (of_boundary.or(line.uuid), [kept].into()));
+            self.hang(LineKind::USER, Link::Previous);
             self.last(|line| (line.uuid, line.flags) = (Some(id), all_true([Flag::IsCompactSummary])));
         }
-        let from = [NAMED_ID, NAMED_ID, HEAD_ID, TAIL_ID][self.source.below(4) as usize];
+        let from = [NAMED_ID, NAMED_ID, HEAD_ID, TAIL_ID, ANCHOR_ID][self.source.below(5) as usize];
         self.hang(LineKind::USER, Link::To(from));
     }
 
@@ -162,6 +171,10 @@ impl PlanBuilder<'_> {
         let call = self.make_call(CallForm::Bash);
         self.hang(LineKind::REPLY, Link::Previous);
         self.last(|line| (line.uuid, line.blocks) = (Some(NAMED_ID), vec![call]));
+        if self.source.once_in(6) {
+            // The line was written twice.
+            self.lines.extend(self.lines.last().cloned());
+        }
         let result = self.result();
         let (more, above) = match self.source.below(4) {
             // The message answers another call too, which nobody withdraws.
@@ -173,10 +186,16 @@ impl PlanBuilder<'_> {
                 (Some(self.result()), above)
             }
             2 => (Some(BlockPlan::text(self.text())), NAMED_ID),
+            // A string in the place of a block.
+            1 if self.source.once_in(2) => (Some(BlockPlan::Strange { form: StrangeForm::TEXT }), NAMED_ID),
             _ => (None, NAMED_ID),
         };
         self.hang(LineKind::USER, Link::To(above));
-        self.last(|line| (line.blocks, line.plain) = ([result].into_iter().chain(more).collect(), false));
+        let mut blocks: Vec<BlockPlan> = [result].into_iter().chain(more).collect();
+        if self.source.once_in(2) {
+            blocks.reverse();
+        }
+        self.last(|line| (line.blocks, line.plain) = (blocks, false));
         self.next_reply();
         let has_id = self.source.once_in(2);
         self.hang(LineKind::REPLY, Link::Previous);

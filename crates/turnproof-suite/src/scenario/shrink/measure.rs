@@ -201,6 +201,7 @@ pub(super) fn action_choices(action: Action) -> [u64; 5] {
         Action::Speculate => (31, [0; 3]),
         Action::Tell(text) => (32, [text.place(), 0, 0]),
         Action::StreamError(failure) => (33, [failure as u8, 0, 0]),
+        Action::SameCall => (34, [0; 3]),
     };
     let [first, second, third] = numbers.map(u64::from);
     [sort, first, second, third, 0]

@@ -5,7 +5,8 @@ use std::collections::{HashMap, HashSet};
 
 use crate::json::Value;
 
-use super::super::live::{Live, answered, calls, is_boundary};
+use super::super::answered::made;
+use super::super::live::{Live, answered, is_boundary};
 use super::super::{Wrong, of_asked};
 use super::applies_to_whole;
 use crate::operation::{ApiNormalized, Moment, Plain, RequestOptions};
@@ -136,7 +137,7 @@ fn says_the_same(sent: &Value, own: &Value) -> bool {
 /// For each result of these messages the one that was sent for the same call. Ids that repeat are sent changed, so a
 /// call is known by its place among all calls.
 fn sent(live: &[Value], turns: &[Value]) -> Vec<Option<Value>> {
-    let own: Vec<&str> = live.iter().flat_map(calls).collect();
+    let own: Vec<&str> = made(live.iter()).collect();
     let blocks = || turns.iter().flat_map(|turn| list(turn, "content"));
     let theirs: Vec<&str> = blocks().filter_map(call_of).collect();
     let is_known = own.len() == theirs.len();
