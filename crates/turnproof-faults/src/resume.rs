@@ -117,10 +117,10 @@ pub(super) const FAULTS: &[Fault] = &[
             Outcome::Output(found(&view(file)).map(silent))
         })),
     fault("resume/puts-back-in-silence", "resume/no-delivered-reply-lost")
-        .that("does not say which replies it puts back")
+        .that("says nothing of a session in which it puts a reply back")
         .by(Wrong::Resume(|file| Outcome::Output(found(&view(file)).map(|found| without_notes(found, "pushed off"))))),
     fault("resume/withdraws-in-silence", "resume/withdrawn")
-        .that("does not say what is withdrawn")
+        .that("says nothing of a session in which something is withdrawn")
         .by(Wrong::Resume(|file| Outcome::Output(found(&view(file)).map(|found| without_notes(found, "withdrawn"))))),
     fault("resume/bridges-to-other-sessions", "resume/bridges-gap")
         .that("bridges a gap to a record of another session")
@@ -303,8 +303,10 @@ fn withdrawn(seen: &Seen) -> impl Iterator<Item = &str> {
     lists.filter_map(|name| seen.value.get(name)?.as_array()).flatten().filter_map(Value::as_str)
 }
 
-/// A conversation without the notes that say this.
+/// A conversation without its notes, if one of them says this.
 fn without_notes(mut found: Conversation, about: &str) -> Conversation {
-    found.notes.retain(|note| !note.contains(about));
+    if found.notes.iter().any(|note| note.contains(about)) {
+        found.notes.clear();
+    }
     found
 }
