@@ -128,7 +128,8 @@ fn are_of_subagents(source: &mut dyn Source, lines: &mut [LinePlan]) {
     for (at, line) in lines.iter_mut().enumerate() {
         line.flags.insert(Flag::IsSidechain, true);
         let agents = [Extra::Agent, Extra::OtherAgent];
-        line.extras.retain(|extra| !agents.contains(extra));
+        // A message without a uuid withdraws nothing here: whose file it is would change with its uuid.
+        line.extras.retain(|extra| !agents.contains(extra) && line.uuid.is_some());
         line.extras.insert(agents[usize::from(at >= first)]);
     }
 }
@@ -183,7 +184,8 @@ fn tear(source: &mut dyn Source, lines: &mut [LinePlan], at: usize) {
             let side = if names_a_message { SideKind::FILE_HISTORY_SNAPSHOT } else { SideKind::default() };
             *next = LinePlan { kind: LineKind::Side { side }, ..LinePlan::default() };
             next.damage = vec![Damage::new(Sort::Without, 0)];
-            next.extras.extend((!names_a_message).then_some(Extra::LeafAndSnapshot));
+            let leaf = [Extra::LeafAndSnapshot, Extra::Leaf][source.below(2) as usize];
+            next.extras.extend((!names_a_message).then_some(leaf));
         }
         next.uuid = None;
         if !source.once_in(3) {
@@ -223,6 +225,7 @@ fn damage(source: &mut dyn Source) -> Damage {
         5 if source.once_in(3) => {
             [Sort::WrongThenRight, Sort::CutBehindBlock, Sort::InsideTorn, Sort::CutInToken][source.below(4) as usize]
         }
+        6 if source.once_in(4) => Sort::RepeatedKey,
         _ => Sort::at(source.byte(Sort::count())),
     };
     let number = match sort {

@@ -15,7 +15,7 @@ use super::{
 const SHORT: usize = 8;
 
 /// How many lines a plan has at most when something rare is added.
-const ROOMY: usize = 14;
+const ROOMY: usize = 15;
 
 /// How many lines such a plan has beside something rare.
 const ROOM: usize = 3;
@@ -58,7 +58,7 @@ impl<'a> PlanBuilder<'a> {
         if has_more {
             // What is rare says something when the lines around it are as a client writes them.
             (self.is_orderly, self.extra) = (true, 8);
-            for _ in 0..5 + self.source.below(2) {
+            for _ in 0..5 + self.source.below(3) {
                 if self.lines.len() < ROOMY {
                     self.rare();
                 }

@@ -54,6 +54,7 @@ choices! {
         PreservedAnchor "preserved-anchor" "metadata of a compaction that keeps the record behind which that belongs" => r#""compactMetadata":{"trigger":"auto","preTokens":1000,"preservedMessages":{"anchorUuid":"u1","uuids":["00000000-0000-4000-8000-000000000001","u1"]}}"#;
         PreservedItself "preserved-itself" "metadata of a compaction that keeps the boundary itself" => r#""compactMetadata":{"trigger":"auto","preTokens":1000,"preservedMessages":{"anchorUuid":"u1","uuids":["00000000-0000-4000-8000-000000000001","00000000-0000-4000-8000-000000000003"]}}"#;
         PreservedBoundary "preserved-boundary" "metadata of a compaction that brings back the boundary and the summary of another" => r#""compactMetadata":{"trigger":"auto","preTokens":1000,"preservedMessages":{"anchorUuid":"00000000-0000-4000-8000-000000000003","uuids":["00000000-0000-4000-8000-000000000004","u1"]}}"#;
+        Leaf "leaf" "the leaf that side records name" => r#""leafUuid":"00000000-0000-4000-8000-000000000001","summary":"a""#;
     }
 }
 

@@ -70,12 +70,12 @@ impl PlanBuilder<'_> {
         (2, Self::odd_server_call),
         (3, Self::calls_in_a_row),
         (1, Self::calls_alike),
-        (4, Self::another_call_of_one_id),
+        (6, Self::another_call_of_one_id),
         (2, Self::result_before_its_call),
         (1, Self::long_ids),
         (3, Self::result_with_its_source),
         (3, Self::result_known_by_its_source),
-        (7, Self::two_clients),
+        (8, Self::two_clients),
         (3, Self::two_placeholders),
         (3, Self::dead_call),
         (2, Self::placeholder_of_a_subagent),
@@ -85,14 +85,17 @@ impl PlanBuilder<'_> {
         // Replies.
         (2, |builder| builder.cut_off(AssistantForm::CutOff)),
         (2, |builder| builder.cut_off(AssistantForm::Refused)),
-        (2, |builder| builder.pushed_off_with(&[], true)),
+        (5, |builder| {
+            let is_followed = builder.source.once_in(2);
+            builder.pushed_off_with(&[], is_followed);
+        }),
         (2, Self::pushed_off_late),
         (3, Self::reply_of_one_request),
         (2, Self::replies_without_ids),
         (1, Self::reply_of_an_agent),
         (1, Self::interruption),
         (2, |builder| builder.says(PoolText::InterruptionThenMore)),
-        (4, |builder| builder.says(PoolText::Context)),
+        (6, |builder| builder.says(PoolText::Context)),
         (1, Self::words_of_the_client),
         // What is withdrawn, compacted or refused.
         (6, Self::late_tombstone),
@@ -126,9 +129,9 @@ impl PlanBuilder<'_> {
         (2, |builder| builder.one_of([AttachmentForm::QUEUED_BY_A_PROGRAM; 2])),
         (2, |builder| builder.one_of([AttachmentForm::ASYNC_HOOK_WITHOUT_MESSAGE; 2])),
         (2, |builder| builder.one_of([AttachmentForm::HOOK_SUCCESS_AT_PROMPT; 2])),
-        (2, |builder| builder.one_of([AttachmentForm::WEBP_FILE, AttachmentForm::GIF_FILE])),
+        (3, |builder| builder.one_of([AttachmentForm::WEBP_FILE, AttachmentForm::GIF_FILE])),
         (1, Self::reminders),
-        (5, |builder| (0..3).for_each(|_| builder.hard_attachment())),
+        (7, |builder| (0..3).for_each(|_| builder.hard_attachment())),
         (5, |builder| (0..8).for_each(|_| builder.plain_attachment())),
         (3, Self::silent_attachment),
         (1, Self::queued_after_its_prompt),
@@ -156,7 +159,7 @@ impl PlanBuilder<'_> {
         (2, |builder| {
             builder.progress_of_an_earlier_call([ProgressForm::OldPreToolUse, ProgressForm::OldPostToolUse]);
         }),
-        (3, Self::progress_beside_a_meta_message),
+        (4, Self::progress_beside_a_meta_message),
         // What is beside the path, and what a compaction says that it keeps.
         (2, Self::line_pushed_off),
         (5, Self::pushed_off_oddly),
