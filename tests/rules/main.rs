@@ -12,6 +12,7 @@ mod normalize;
 mod random;
 mod record;
 mod repair;
+mod repair_kept;
 mod resume;
 #[path = "../common/shapes.rs"]
 #[allow(dead_code, reason = "the programs need different parts of it")]

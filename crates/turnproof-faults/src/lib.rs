@@ -29,6 +29,7 @@ mod record;
 mod recorder;
 mod repair;
 mod repair_chosen;
+mod repair_kept;
 mod repeated;
 mod reply_validator;
 mod reports;
@@ -131,6 +132,7 @@ const FAMILIES: &[&[Fault]] = &[
     usage::FAULTS,
     repair::FAULTS,
     repair_chosen::FAULTS,
+    repair_kept::FAULTS,
     sized::FAULTS,
     enveloped::FAULTS,
     plain::FAULTS,

@@ -148,7 +148,7 @@ pub(super) const FAULTS: &[Fault] = &[
 const SOURCE: &str = "sourceToolAssistantUUID";
 
 /// Whether two records have one uuid.
-fn is_same(one: &Value, other: &Value) -> bool {
+pub(super) fn is_same(one: &Value, other: &Value) -> bool {
     one["uuid"].is_string() && one["uuid"] == other["uuid"]
 }
 
@@ -182,7 +182,7 @@ fn ids(record: &Value, type_name: &str, member: &str) -> Vec<Value> {
 }
 
 /// The calls whose results a record has: where they are placeholders, or where they are not.
-fn results(record: &Value, are_placeholders: bool) -> Vec<Value> {
+pub(super) fn results(record: &Value, are_placeholders: bool) -> Vec<Value> {
     let is_placeholder = record.to_string().contains(MISSING_TOOL_RESULT);
     if is_placeholder == are_placeholders { ids(record, "tool_result", "tool_use_id") } else { Vec::new() }
 }

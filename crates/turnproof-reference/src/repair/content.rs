@@ -70,7 +70,7 @@ fn apply(file: &mut File, mut edits: Vec<BlockEdit>) {
 fn say_nothing(file: &mut File, row: usize) {
     const RULE: &str = "message/content-not-empty";
     let bytes = &file.rows[row].bytes;
-    let is_reply = edit::member(bytes, "type").is_some_and(|range| &bytes[range] == b"\"assistant\"");
+    let is_reply = edit::is_type(bytes, "assistant");
     let content = match is_reply {
         true => format!(r#"[{{"type":"text","text":"{NO_CONTENT}"}}]"#),
         false => format!("\"{NO_CONTENT}\""),

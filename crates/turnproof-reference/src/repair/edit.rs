@@ -2,11 +2,17 @@
 
 use std::ops::Range;
 
-use crate::json::{Cursor, JsonType, Scratch, Span, locate_members};
+use crate::json::{Cursor, JsonType, Raw, Scratch, Span, locate_members};
 
 /// Where the value of a member of the object that begins at byte 0 lies.
 pub(super) fn member(json: &[u8], name: &str) -> Option<Range<usize>> {
     locate_members(json, [name])[0].map(range)
+}
+
+/// Whether a record has this type, however it is spelled.
+pub(super) fn is_type(json: &[u8], name: &str) -> bool {
+    let written = member(json, "type").and_then(|range| String::from_utf8(json[range].to_vec()).ok());
+    written.and_then(|json| Raw::from_json(json).ok()?.text()).is_some_and(|found| found.as_str() == name)
 }
 
 /// Where the value of a member of `message` lies.

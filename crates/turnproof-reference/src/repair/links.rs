@@ -145,7 +145,7 @@ fn is_link(record: &Record<'_>) -> bool {
 fn is_apart(one: &Record<'_>, other: &Record<'_>) -> bool {
     let ((one_side, one_agent), (other_side, other_agent)) = (owner(one), owner(other));
     let agents_differ = !one_agent.is_empty() && !other_agent.is_empty() && one_agent != other_agent;
-    one_side != other_side || one_side && agents_differ
+    one_side != other_side || agents_differ
 }
 
 /// The places of rows: by uuid, and of the message before each.

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use super::edit;
 use super::file::File;
 use super::stored::Speaker;
-use crate::json::{Fields, JsonType, Raw};
+use crate::json::{Fields, Raw};
 use crate::message::Kind;
 use crate::transcript::{Flag, Link, Record, Transcript};
 
@@ -239,7 +239,7 @@ impl<'a> Messages<'a> {
 }
 
 fn texts(fields: &Fields, name: &str) -> Option<Vec<String>> {
-    let list = fields.get(name).filter(|list| list.json_type() == JsonType::Array)?;
+    let list = fields.get(name)?;
     let places = edit::elements(list.get().as_bytes())?;
     let text = |place: std::ops::Range<usize>| Raw::from_json(list.get()[place].to_owned()).ok()?.text();
     places.into_iter().map(|place| text(place).map(|text| text.as_str().to_owned())).collect()

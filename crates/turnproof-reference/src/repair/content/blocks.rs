@@ -51,8 +51,7 @@ pub(super) fn fix(file: &mut File) {
     if edits.is_empty() && silent.is_empty() {
         // A message inside of a reply may be all of a turn after it. The next prompt joins the last turn of the user.
         let turns = as_stored(&stored.messages);
-        let is_joined = turns.last().is_some_and(|turn| turn.role == Role::User);
-        for source in turns[..turns.len() - usize::from(is_joined)]
+        for source in turns[..turns.len().saturating_sub(1)]
             .iter()
             .filter(|turn| turn.content.is_empty())
             .filter_map(|turn| turn.source)

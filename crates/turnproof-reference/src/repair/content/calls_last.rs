@@ -33,7 +33,7 @@ fn moved(conversation: &Stored, turn: &Turn<'_>, seen: &mut HashMap<(u32, String
     let stays = without_halves_of_server_tools(turn);
     let is_server = |at: &usize| is_server_part(&turn.content[*at]) && stays[*at];
     let Some(last_server) = (0..turn.content.len()).rfind(is_server) else { return Vec::new() };
-    let is_call = |at: &usize| turn.content[*at].type_name() == "tool_use" && places[*at].is_some();
+    let is_call = |at: &usize| turn.content[*at].type_name() == "tool_use";
     let calls: Vec<usize> = (0..last_server).filter(is_call).collect();
     let Some(last) = (0..turn.content.len()).rev().find(|at| places[*at].is_some()).filter(|_| !calls.is_empty())
     else {

@@ -31,9 +31,6 @@ fn data_of_odd_picture(record: &[u8]) -> Option<Range<usize>> {
             left.extend(elements.into_iter().map(within));
             continue;
         }
-        if !value.starts_with(b"{") {
-            continue;
-        }
         let is_odd = |name: &str| {
             let kind = edit::member(value, name).map(|range| &value[range]);
             kind.is_some_and(|kind| kind.starts_with(b"\"image/") && !TAKEN.contains(&kind))

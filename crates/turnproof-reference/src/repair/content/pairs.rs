@@ -369,16 +369,13 @@ fn add(
             file.set(next, "parentUuid", quoted(&before).as_bytes(), rule, what);
         }
     }
-    if !inserts.is_empty() {
-        file.insert(inserts);
-    }
+    file.insert(inserts);
 }
 
 /// Whether a row is a user's, with a list as content.
 fn holds_list(file: &File, row: usize) -> bool {
     let bytes = &file.rows[row].bytes;
-    let is_user = edit::member(bytes, "type").is_some_and(|range| &bytes[range] == b"\"user\"");
-    is_user && edit::of_message(bytes, "content").is_some()
+    edit::is_type(bytes, "user") && edit::of_message(bytes, "content").is_some()
 }
 
 /// Puts a result in front of a user's content: behind a boundary's back no record can be added.

@@ -72,7 +72,7 @@ fn link(file: &mut File, transcript: &Transcript, stored: &Stored, replaced: &[R
             None if placeholders.contains(&*parent) => result.clone(),
             None => continue,
         };
-        if let Some(new) = new.filter(|new| *new != *parent && !record.is_compact_boundary()) {
+        if let Some(new) = new.filter(|new| *new != *parent) {
             let what = "its parent is the record before it in the conversation now".to_owned();
             file.set(row, "parentUuid", quoted(&new).as_bytes(), RULE, what);
         }

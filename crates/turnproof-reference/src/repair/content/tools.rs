@@ -135,7 +135,6 @@ fn name_apart(file: &mut File, transcript: &Transcript, in_conversation: &HashSe
                 let is_of_conversation = holders.any(|holder| names(&record, holder.uuid().as_deref()));
                 sent.get(&key).filter(|_| !is_of_conversation).cloned()
             } else if used.insert(id.clone()) {
-                sent.remove(&key);
                 None
             } else {
                 let new = free(&id, &used).unwrap_or_else(|| id.clone());

@@ -19,7 +19,11 @@ pub(super) fn wrong_boundaries(damaged: &[Value], repaired: &[Value]) -> Vec<(&'
     let tails = tails.map(|found| ("other-tail", found, "the last descendant of the segment's head"));
     let names = names_of_nobody(damaged, repaired);
     let names = names.map(|found| ("preserves-nobody", found, "uuids of records in the file"));
-    logical.chain(tails).chain(names).collect()
+    let lists = odd_lists(damaged, repaired);
+    let lists = lists.map(|found| ("odd-list", found, "other messages of the conversation, each once"));
+    let anchors = early_anchors(damaged, repaired);
+    let anchors = anchors.map(|found| ("early-anchor", found, "the boundary, or a message behind it"));
+    logical.chain(tails).chain(names).chain(lists).chain(anchors).collect()
 }
 
 fn is_boundary(record: &Value) -> bool {
@@ -125,4 +129,47 @@ fn names_of_nobody(damaged: &[Value], repaired: &[Value]) -> impl Iterator<Item 
         let missing = named.into_iter().find(|named| !left.contains(named))?;
         Some(sentence!("the boundary `{boundary}` preserves {missing}, which is not in the file", boundary, missing))
     })
+}
+
+/// The boundaries of the main conversation that were there, as they are now; without those that share a uuid.
+fn boundaries<'a>(damaged: &[Value], repaired: &'a [Value]) -> Vec<(&'a str, &'a Value)> {
+    let (there, left) = (by_uuid(damaged), by_uuid(repaired));
+    let of_main = repaired.iter().filter(|record| is_boundary(record) && !is_true(record, "isSidechain"));
+    let named = of_main.filter_map(|record| Some((uuid(record)?, record)));
+    named.filter(|(uuid, _)| there.contains_key(uuid) && left.contains_key(uuid)).collect()
+}
+
+/// The boundaries whose list is empty, or names one message twice, the boundary, the anchor, or what is no message of the
+/// conversation (SPEC 3.3.4).
+fn odd_lists(damaged: &[Value], repaired: &[Value]) -> impl Iterator<Item = Sentence> {
+    let left = by_uuid(repaired);
+    let odd = boundaries(damaged, repaired).into_iter().filter_map(|(boundary, record)| {
+        let claim = claim(record, "preservedMessages")?;
+        let listed: Vec<&str> = claim.get("uuids")?.as_array()?.iter().map(Value::as_str).collect::<Option<_>>()?;
+        if listed.is_empty() {
+            return Some(sentence!("the boundary `{boundary}` preserves an empty list", boundary));
+        }
+        let mut seen = HashSet::from([boundary]);
+        seen.extend(text(claim, "anchorUuid"));
+        let is_of_conversation = |record: &&Value| {
+            is_message(record) && !["isSidechain", "isVirtual"].iter().any(|name| is_true(record, name))
+        };
+        let mut in_order = listed.into_iter();
+        let named = in_order.find(|&uuid| !seen.insert(uuid) || !left.get(uuid).is_some_and(is_of_conversation))?;
+        Some(sentence!("the list of the boundary `{boundary}` names {named}", boundary, named))
+    });
+    odd.collect::<Vec<_>>().into_iter()
+}
+
+/// The boundaries whose anchor is before them, for a list or for a segment from before them.
+fn early_anchors(damaged: &[Value], repaired: &[Value]) -> impl Iterator<Item = Sentence> {
+    let places = Places::of(repaired);
+    let early = boundaries(damaged, repaired).into_iter().filter_map(|(boundary, record)| {
+        let is_before = |name: &str| places.before(boundary, name);
+        let segment = claim(record, SEGMENT).filter(|segment| text(segment, "headUuid").is_some_and(is_before));
+        let claims = [claim(record, "preservedMessages"), segment].into_iter().flatten();
+        let anchor = claims.filter_map(|claim| text(claim, "anchorUuid")).find(|anchor| is_before(anchor))?;
+        Some(sentence!("what `{boundary}` preserves hangs on `{anchor}`, which is before it", boundary, anchor))
+    });
+    early.collect::<Vec<_>>().into_iter()
 }

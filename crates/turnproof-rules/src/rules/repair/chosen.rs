@@ -6,6 +6,7 @@ use std::collections::{HashMap, HashSet};
 use super::condition::Condition;
 use super::kept::without_id;
 use super::records::{PARENT, SOURCE, by_uuid, calls, is_of_one, owner};
+use super::untouched;
 use crate::json::Value;
 use crate::rules::Sentence;
 use crate::rules::value::{blocks, call_of, content, is_true, kind, list, reply_id, result_of, text, text_of, uuid};
@@ -45,9 +46,14 @@ fn other_copies(damaged: &[Value], repaired: &[Value]) -> impl Iterator<Item = S
             return None;
         }
         let (of_last, of_earlier) = (words(last), earlier.iter().flat_map(|copy| words(copy)).collect::<HashSet<_>>());
-        let found = words(left.get(uuid)?).into_iter().filter(|word| !of_last.contains(word));
-        let word = found.filter(|word| of_earlier.contains(word)).min()?;
-        Some(sentence!("the record `{uuid}` says `{word}`, which an earlier one said", uuid, word))
+        let now = left.get(uuid)?;
+        let found = words(now).into_iter().filter(|word| !of_last.contains(word));
+        if let Some(word) = found.filter(|word| of_earlier.contains(word)).min() {
+            return Some(sentence!("the record `{uuid}` says `{word}`, which an earlier one said", uuid, word));
+        }
+        let said = untouched::words(now);
+        let word = untouched::words(last).into_iter().find(|word| !said.contains(word))?;
+        Some(sentence!("the record `{uuid}` does not say `{word}`, as the last one did", uuid, word))
     })
 }
 
@@ -67,7 +73,7 @@ fn lone_results(record: &Value) -> Vec<&str> {
 }
 
 /// Whether a message holds placeholders and nothing else (SPEC 3.3.2).
-fn is_provisional(record: &Value) -> bool {
+pub(super) fn is_provisional(record: &Value) -> bool {
     let says = |text: &str| PROVISIONAL.iter().any(|beginning| text.starts_with(beginning));
     let is_placeholder = |block: &Value| match list(block, "content") {
         [only] => text_of(only).is_some_and(says),
@@ -80,6 +86,11 @@ fn is_provisional(record: &Value) -> bool {
         && (is_interrupted || blocks(record).iter().all(is_placeholder))
 }
 
+/// Whether only the transcript shows a record: it is not sent.
+fn is_hidden(record: &Value) -> bool {
+    is_true(record, "isVisibleInTranscriptOnly") && !is_true(record, "isCompactSummary")
+}
+
 /// The placeholders that are left, though a resume found the true results of all their calls in the damaged file.
 fn kept_placeholders(damaged: &[Value], repaired: &[Value], before: &Condition) -> impl Iterator<Item = Sentence> {
     let (there, left) = (by_uuid(damaged), by_uuid(repaired));
@@ -87,9 +98,6 @@ fn kept_placeholders(damaged: &[Value], repaired: &[Value], before: &Condition) 
     let comes_back = |uuid: &str| conversation.contains(uuid);
     let of_conversation: Vec<&Value> =
         before.conversation.iter().filter_map(|uuid| Some(*there.get(&**uuid)?)).collect();
-    // What only the transcript shows is not sent.
-    let is_hidden =
-        |record: &Value| is_true(record, "isVisibleInTranscriptOnly") && !is_true(record, "isCompactSummary");
     let calls = calls(damaged);
     let has_true_one = |placeholder: &Value, call: &str| {
         let holders = calls.get(call).map_or(&[][..], Vec::as_slice);
@@ -109,7 +117,14 @@ fn kept_placeholders(damaged: &[Value], repaired: &[Value], before: &Condition) 
         is_own && is_provisional(record) && lone_results(record).iter().all(|call| has_true_one(record, call))
     };
     let replaced: Vec<&str> = damaged.iter().filter(|record| is_replaced(record)).filter_map(uuid).collect();
-    let kept = replaced.into_iter().filter(|uuid| left.get(uuid).is_some_and(|now| is_provisional(now)));
+    // An emptied message says nothing, and is one more turn.
+    let is_emptied = |now: &Value| content(now).is_some_and(|said| said == NO_CONTENT);
+    let is_one = |call: &&str| calls.get(call).is_some_and(|holders| holders.len() == 1);
+    // Of a placeholder in other words its member alone says what it is.
+    let says_so = |was: &Value| text(was, "toolDenialKind") != Some(INTERRUPTED);
+    let is_sure = |was: &Value| says_so(was) && lone_results(was).iter().all(is_one);
+    let is_left = |was: &Value, now: &Value| is_provisional(now) || is_emptied(now) && is_sure(was);
+    let kept = replaced.into_iter().filter(|uuid| left.get(uuid).is_some_and(|now| is_left(there[uuid], now)));
     let kept = kept.collect::<Vec<_>>().into_iter();
     kept.map(|uuid| sentence!("the placeholder `{uuid}` is left beside the true result", uuid))
 }
@@ -120,7 +135,7 @@ fn name_one(one: &Value, other: &Value) -> bool {
 }
 
 /// Whether a result names this record as its parent or its source.
-fn names(result: &Value, uuid: &str) -> bool {
+pub(super) fn names(result: &Value, uuid: &str) -> bool {
     [PARENT, SOURCE].into_iter().any(|name| text(result, name) == Some(uuid))
 }
 

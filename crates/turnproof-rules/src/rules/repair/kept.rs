@@ -228,13 +228,16 @@ fn pictures(record: &Value) -> Vec<(&str, &str)> {
     found
 }
 
-/// The type and the data of an object that holds a picture.
+/// The type and the data of an object that holds a picture or a document.
 fn picture(value: &Value) -> Option<(&str, &str)> {
     let mut types = ["type", "mimeType", "media_type"].into_iter().filter_map(|name| text(value, name));
-    let type_name = types.find(|name| name.starts_with("image/")).filter(|name| PICTURES.contains(name))?;
+    let is_medium = |name: &&str| name.starts_with("image/") || *name == PDF;
+    let type_name = types.find(is_medium).filter(|name| PICTURES.contains(name))?;
     let data = ["base64", "blob", "image_data", "data"].into_iter().find_map(|name| text(value, name))?;
-    Some((type_name, data)).filter(|_| !types.any(|name| name.starts_with("image/")))
+    Some((type_name, data)).filter(|_| !types.any(|name| is_medium(&name)))
 }
 
-/// The types of pictures that each request may carry.
-const PICTURES: [&str; 4] = ["image/jpeg", "image/png", "image/gif", "image/webp"];
+const PDF: &str = "application/pdf";
+
+/// The types of pictures and documents that each request may carry.
+const PICTURES: [&str; 5] = ["image/jpeg", "image/png", "image/gif", "image/webp", PDF];

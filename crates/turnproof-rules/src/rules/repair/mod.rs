@@ -10,7 +10,10 @@ mod chosen;
 mod condition;
 mod kept;
 mod records;
+mod results;
 mod same;
+mod side;
+mod untouched;
 
 use std::cell::OnceCell;
 use std::collections::HashSet;
@@ -128,9 +131,15 @@ fn minimal(case: &RepairEvidence<'_>, report: &mut Report<'_>) -> Applies {
     }
     let (damaged, records) = (records::records_of_one_meaning(&case.file), records::records(&repaired.bytes));
     let damaged = damaged.as_deref();
-    let mut found = added::wrong_placeholders(damaged, &records, holds(&case.file, MISSING_TOOL_RESULT));
+    let had_placeholder = holds(&case.file, MISSING_TOOL_RESULT);
+    let mut found = added::wrong_placeholders(damaged, &records, had_placeholder);
+    found.extend(side::lost_side_records(&case.file, &repaired.bytes));
+    found.extend(side::lost_end(&case.file, &repaired.bytes));
     if let Some(damaged) = damaged {
         found.extend(kept::lost(damaged, &records));
+        found.extend(untouched::touched(damaged, &records));
+        found.extend(side::lost_sidechains(damaged, &records));
+        found.extend(results::wrong_results(damaged, &records, [before, case.after()?], had_placeholder));
         found.extend(boundaries::wrong_boundaries(damaged, &records));
         found.extend(chosen::wrongly_chosen(damaged, &records, [before, case.after()?]));
     }

@@ -67,3 +67,10 @@ pub(super) fn owner(record: &Value) -> (bool, Option<&str>) {
     let is_sidechain = is_true(record, "isSidechain");
     (is_sidechain, text(record, "agentId").filter(|_| is_sidechain))
 }
+
+/// Whether each message has a uuid that no other record has.
+pub(super) fn have_own_uuids(records: &[Value]) -> bool {
+    let once = by_uuid(records);
+    let mut of_messages = records.iter().filter(|record| is_message(record)).map(uuid);
+    of_messages.all(|uuid| uuid.is_some_and(|uuid| once.contains_key(uuid)))
+}

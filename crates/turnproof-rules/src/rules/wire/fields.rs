@@ -119,6 +119,20 @@ pub(crate) fn misfits<'t, 'a>(record: &'t Tree<'a>) -> Vec<&'t Tree<'a>> {
     misfits
 }
 
+/// The names of the known members of a record that have the wrong JSON type, or hold something that has. The `type` itself
+/// is not looked at.
+pub(crate) fn misfit_members(record: &Tree<'_>) -> Vec<&'static str> {
+    let kind = record.member("type").and_then(Tree::text).and_then(|kind| Kind::of(&kind));
+    let tables = kind.into_iter().flat_map(|kind| [ENVELOPE, known_members(kind)]).flatten();
+    let named = tables.flat_map(|(shape, names)| names.split(' ').map(move |name| (shape, name)));
+    let is_misfit = |(shape, name): &(&Shape, &'static str)| {
+        let mut misfits = Vec::new();
+        record.member(name).into_iter().for_each(|value| fit(shape, value, &mut misfits));
+        !misfits.is_empty()
+    };
+    named.filter(is_misfit).map(|(_, name)| name).collect()
+}
+
 fn fit_all<'t, 'a>(members: &[Members], object: &'t Tree<'a>, misfits: &mut Vec<&'t Tree<'a>>) {
     for (shape, names) in members {
         let values = names.split(' ').filter_map(|key| object.member(key));

@@ -5,7 +5,7 @@
 
 mod agreement;
 mod answers;
-mod fields;
+pub(crate) mod fields;
 mod first_byte;
 pub(crate) mod model;
 
