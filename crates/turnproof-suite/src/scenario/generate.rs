@@ -47,7 +47,7 @@ impl Scenario {
             enlarge(source, &mut lines);
         }
         let indexes = (0..1 + source.below(3)).map(|_| index(source)).collect();
-        let context = source.once_in(8);
+        let context = source.once_in(7);
         let (makes, flows) = (makes(source), extra_streams(source));
         let plan = match profile {
             Profile::Hostile => Plan::Hostile { lines, piece: 1 + source.byte(LONGEST_PIECE) },

@@ -91,6 +91,9 @@ fn is_hidden(record: &Value) -> bool {
     is_true(record, "isVisibleInTranscriptOnly") && !is_true(record, "isCompactSummary")
 }
 
+/// The members that name records which a record withdraws.
+const WITHDRAWS: [&str; 2] = ["supersedesUuids", "retractedMessageUuids"];
+
 /// The placeholders that are left, though a resume found the true results of all their calls in the damaged file.
 fn kept_placeholders(damaged: &[Value], repaired: &[Value], before: &Condition) -> impl Iterator<Item = Sentence> {
     let (there, left) = (by_uuid(damaged), by_uuid(repaired));
@@ -101,8 +104,10 @@ fn kept_placeholders(damaged: &[Value], repaired: &[Value], before: &Condition) 
     let calls = calls(damaged);
     let has_true_one = |placeholder: &Value, call: &str| {
         let holders = calls.get(call).map_or(&[][..], Vec::as_slice);
+        // Of records with one uuid the last one stays, and it may have no call.
+        let stays = |of: &&str| there.contains_key(of);
         let names_a_holder =
-            |record: &Value| holders.iter().filter_map(|holder| uuid(holder)).any(|of| names(record, of));
+            |record: &Value| holders.iter().filter_map(|holder| uuid(holder)).filter(stays).any(|of| names(record, of));
         let both_name_it = |other: &Value| name_one(placeholder, other) && names_a_holder(other);
         // A link that a repair puts right may name another record.
         let still_names =
@@ -112,8 +117,13 @@ fn kept_placeholders(damaged: &[Value], repaired: &[Value], before: &Condition) 
         let mut others = of_conversation.iter().filter(is_true_one);
         others.any(|other| lone_results(other).contains(&call))
     };
+    // What a record withdraws stays where it is.
+    let lists = damaged.iter().flat_map(|record| WITHDRAWS.map(|name| record.get(name)));
+    let withdrawn: HashSet<&str> =
+        lists.flatten().filter_map(Value::as_array).flatten().filter_map(Value::as_str).collect();
     let is_replaced = |record: &Value| {
-        let is_own = uuid(record).is_some_and(|uuid| there.contains_key(uuid) && !comes_back(uuid));
+        let is_left_alone = |uuid: &str| comes_back(uuid) || withdrawn.contains(uuid);
+        let is_own = uuid(record).is_some_and(|uuid| there.contains_key(uuid) && !is_left_alone(uuid));
         is_own && is_provisional(record) && lone_results(record).iter().all(|call| has_true_one(record, call))
     };
     let replaced: Vec<&str> = damaged.iter().filter(|record| is_replaced(record)).filter_map(uuid).collect();

@@ -36,7 +36,11 @@ fn dropped_pairs(damaged: &[Value], repaired: &[Value]) -> impl Iterator<Item = 
     for call in replies.iter().copied().flat_map(named) {
         *said.entry(call).or_default() += 1;
     }
-    let alone = replies.into_iter().filter(|record| named(record).all(|call| said.get(&call) == Some(&1)));
+    // Before a pair in one turn an open call of its id may be half of it.
+    let open = replies.iter().copied().filter(|record| pairs(record) < calls(record).count()).flat_map(named);
+    let open: HashSet<&str> = open.map(|(_, id)| id).collect();
+    let is_alone = |call: &(Option<&str>, &str)| said.get(call) == Some(&1) && !open.contains(call.1);
+    let alone = replies.iter().copied().filter(|record| named(record).all(|call| is_alone(&call)));
     let alone: Vec<&str> = alone.filter_map(uuid).collect();
     alone.into_iter().filter_map(move |uuid| {
         let (count, now) = (pairs(there.get(uuid)?), pairs(left.get(uuid)?));

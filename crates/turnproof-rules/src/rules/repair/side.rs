@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::records::by_uuid;
+use super::records::{by_uuid, is_message};
 use super::untouched::words;
 use crate::json::{self, Value};
 use crate::rules::Sentence;
@@ -49,8 +49,11 @@ fn is_side_record(record: &[u8]) -> bool {
 }
 
 /// The records of subagents that are gone: the kind, what is found, and what is expected. Looked at are those whose uuid no
-/// other one has. A message that holds results alone may lose them all, and be removed whole.
+/// other one has, in a file that has a main conversation. A message that holds results alone may lose them all, and be
+/// removed whole.
 pub(super) fn lost_sidechains(damaged: &[Value], repaired: &[Value]) -> Vec<(&'static str, Sentence, &'static str)> {
+    let is_main = |record: &Value| is_message(record) && !is_true(record, "isSidechain");
+    let has_main = damaged.iter().any(is_main);
     let there = by_uuid(damaged);
     let left: HashSet<&str> = repaired.iter().filter_map(uuid).collect();
     let says_something = |record: &Value| {
@@ -58,7 +61,7 @@ pub(super) fn lost_sidechains(damaged: &[Value], repaired: &[Value]) -> Vec<(&'s
     };
     let of_agents = damaged.iter().filter(|record| is_true(record, "isSidechain") && says_something(record));
     let once = of_agents.filter_map(uuid).filter(|uuid| there.contains_key(uuid));
-    let lost = once.filter(|uuid| !left.contains(uuid));
+    let lost = once.filter(|uuid| has_main && !left.contains(uuid));
     lost.map(|uuid| ("lost-sidechain", sentence!("the record `{uuid}` of a subagent is gone", uuid), "the record"))
         .collect()
 }

@@ -95,7 +95,7 @@ impl PlanBuilder<'_> {
         (1, Self::reply_of_an_agent),
         (1, Self::interruption),
         (2, |builder| builder.says(PoolText::InterruptionThenMore)),
-        (6, |builder| builder.says(PoolText::Context)),
+        (8, |builder| builder.says(PoolText::Context)),
         (1, Self::words_of_the_client),
         // What is withdrawn, compacted or refused.
         (6, Self::late_tombstone),
