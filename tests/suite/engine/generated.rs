@@ -1,7 +1,7 @@
 //! Generated conversations: each is played to its end and judged by a law. A conversation that breaks a law is shrunk
 //! before it is shown.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use serde_json::Value;
 use turnproof_reference::engine::{Engine, Input, Options, Step};
@@ -55,10 +55,19 @@ fn at_each_request_every_call_has_exactly_one_result() {
             for result in messages().flat_map(Message::tool_results) {
                 *results.entry(result.tool_use_id.as_str().unwrap_or_default()).or_default() += 1;
             }
-            // Several replies may have a call with one id.
+            // Several replies may have a call with one id; one that its reply says again is the same call.
             let mut calls: HashMap<&str, u32> = HashMap::new();
-            for call in messages().flat_map(Message::tool_uses) {
-                *calls.entry(call.id.as_str().unwrap_or_default()).or_default() += 1;
+            let mut said = HashSet::new();
+            for message in messages() {
+                for call in message.tool_uses().filter_map(|call| call.id.as_str()) {
+                    let reply = match message {
+                        Message::Assistant(line) => line.reply_id(),
+                        _ => None,
+                    };
+                    if said.insert((reply, call)) {
+                        *calls.entry(call).or_default() += 1;
+                    }
+                }
             }
             if results == calls { Ok(()) } else { Err(format!("calls {calls:?} and results {results:?}")) }
         })

@@ -27,7 +27,7 @@ impl Scenario {
         }
         let is_orderly = source.once_in(2);
         // Short plans are more frequent, since they are easier to read. Scenes need some lines.
-        let most = if source.once_in(25) { u32::from(MOST_LINES) } else { 9 };
+        let most = if source.once_in(27) { u32::from(MOST_LINES) } else { 9 };
         let least = if is_orderly { 4 } else { 1 };
         let bound = least + source.below(most + 1 - least);
         let fewest = if is_orderly { 2 } else { 1 };
@@ -219,7 +219,7 @@ fn damage(source: &mut dyn Source) -> Damage {
         0 => Sort::NoLineEnd,
         1 => Sort::Splice,
         2 if source.once_in(3) => Sort::EscapedKey,
-        3 if source.once_in(2) => [Sort::Blanks, Sort::ByteOrderMark][source.below(2) as usize],
+        3 if source.once_in(2) => [Sort::Blanks, Sort::ByteOrderMark, Sort::CarriageReturn][source.below(3) as usize],
         4 if source.once_in(4) => Sort::Nested,
         4 if source.once_in(2) => Sort::WrongTypeFirst,
         5 if source.once_in(3) => {

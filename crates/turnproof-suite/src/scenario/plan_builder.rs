@@ -58,7 +58,7 @@ impl<'a> PlanBuilder<'a> {
         if has_more {
             // What is rare says something when the lines around it are as a client writes them.
             (self.is_orderly, self.extra) = (true, 8);
-            for _ in 0..5 + self.source.below(3) {
+            for _ in 0..5 + self.source.below(2) {
                 if self.lines.len() < ROOMY {
                     self.rare();
                 }

@@ -147,7 +147,10 @@ fn lower_action(action: Action) -> Vec<Action> {
         Action::OtherWriter(what) => simpler.extend(plainer(what).map(Action::OtherWriter)),
         Action::Disk(times) => simpler.extend(lower(times.unwrap_or(u8::MAX)).map(|times| Action::Disk(Some(times)))),
         Action::Fork(count) => simpler.extend(lower(count).map(Action::Fork)),
-        Action::Misfit(what) => simpler.extend(plainer(what).map(Action::Misfit)),
+        Action::Misfit(what) => {
+            simpler.push(Action::Type(PoolText::Plain));
+            simpler.extend(plainer(what).map(Action::Misfit));
+        }
         Action::Summary(false) => simpler.push(Action::Summary(true)),
         _ => {}
     }

@@ -168,7 +168,9 @@ fn lower_damages(Damage { sort, number }: Damage) -> impl Iterator<Item = Damage
         _ if number < FEW => lower(number).collect(),
         _ => (0..FEW).chain(nearer(number.into()).map(|number| number as u8)).collect(),
     };
-    sorts.chain(numbers.into_iter().map(move |number| Damage::new(sort, number)))
+    // A line inside a torn one may be too deep as it may be alone.
+    let deep = (sort == Sort::InsideTorn).then(|| Damage::new(Sort::Nested, 128));
+    sorts.chain(deep).chain(numbers.into_iter().map(move |number| Damage::new(sort, number)))
 }
 
 /// The same at an earlier event, and what is plainer at the same event.

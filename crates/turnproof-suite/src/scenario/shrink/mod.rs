@@ -43,13 +43,14 @@ pub fn simpler(plan: &Scenario) -> impl DoubleEndedIterator<Item = Scenario> + u
 type Way = fn(&Scenario) -> Vec<Scenario>;
 
 /// The ways to be simpler, the boldest first.
-const WAYS: [Way; 27] = [
+const WAYS: [Way; 28] = [
     plainest,
     |plan| with_makes(plan, shorter(&plan.makes)),
     |plan| with_extra_streams(plan, shorter(&plan.flows)),
     in_lines,
     undamaged,
     |plan| with_lines(plan, shorter(plan.lines())),
+    each_line_alone,
     |plan| with_actions(plan, shorter(plan.actions())),
     |plan| plan.context.then(|| Scenario { context: false, ..plan.clone() }).into_iter().collect(),
     |plan| with_indexes(plan, shorter(&plan.indexes)),
@@ -219,6 +220,16 @@ fn plainest(plan: &Scenario) -> Vec<Scenario> {
     let mut plans = only_simpler(plans, plan);
     plans.sort_by_cached_key(Measure::of);
     plans
+}
+
+/// So many lines are looked at alone.
+const FEW_LINES: usize = 7;
+
+/// Of a few lines each one alone, without the indexes: which question is asked depends on how many lines there are.
+fn each_line_alone(plan: &Scenario) -> Vec<Scenario> {
+    let lines = if plan.lines().len() <= FEW_LINES { plan.lines() } else { &[] };
+    let alone = lines.iter().filter(|_| lines.len() > 1).map(|line| vec![line.clone()]);
+    with_lines(&Scenario { indexes: Vec::new(), ..plan.clone() }, alone)
 }
 
 fn lines_alone(lines: Vec<LinePlan>, context: bool) -> Scenario {
