@@ -73,7 +73,7 @@ pub(super) const FAULTS: &[Fault] = &[
                 let is_reply = record["type"] == "assistant";
                 let message = record.get_mut("message").filter(|_| is_reply);
                 let Some(message) = message.and_then(Value::as_object_mut) else { return false };
-                ["id", "model", "usage"].into_iter().filter(|name| message.remove(*name).is_some()).count() > 0
+                ["id", "model", "usage"].into_iter().filter(|name| message.remove(name).is_some()).count() > 0
             });
         })),
     fault("repair/drops-titles", "repair/minimal").that("writes what has a uuid, once it changes a file").by(

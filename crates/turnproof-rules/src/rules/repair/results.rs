@@ -1,7 +1,7 @@
 //! The *results* of a repaired file: a true one stays with its call, and what is added for one says what a record with a
 //! result says.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::chosen::{is_provisional, names};
 use super::condition::Condition;
@@ -72,7 +72,7 @@ fn thrown_away(damaged: &[Value], repaired: &[Value], [before, after]: [&Conditi
 
 /// The calls of a file with the results of which it is sure that they are theirs.
 fn pairs<'a>(damaged: &'a [Value], there: &HashMap<&str, &'a Value>) -> Vec<Pair<'a>> {
-    let (mut calls, mut results) = (HashMap::<_, Vec<_>>::new(), HashMap::<_, Vec<_>>::new());
+    let (mut calls, mut results) = (HashMap::<_, Vec<_>>::new(), BTreeMap::<_, Vec<_>>::new());
     for record in damaged {
         for block in blocks(record) {
             match (kind(record), call_of(block), result_of(block)) {
