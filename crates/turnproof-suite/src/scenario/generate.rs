@@ -40,7 +40,7 @@ impl Scenario {
         }
         damage_streams(source, profile, &mut lines);
         if source.once_in(40) {
-            are_of_subagents(source, &mut lines);
+            are_of_a_subagent(&mut lines);
         }
         // Rare, and in short plans, since what is large takes the time of several others. It is one in fifty of all.
         if lines.len() <= 14 && source.once_in(11) {
@@ -122,15 +122,16 @@ fn spoil(source: &mut dyn Source, lines: &mut [LinePlan]) {
     }
 }
 
-/// Makes the file one of subagents alone: of one, or of two, whose lines come one after the other.
-fn are_of_subagents(source: &mut dyn Source, lines: &mut [LinePlan]) {
-    let first = 1 + source.below(lines.len().max(1) as u32) as usize;
-    for (at, line) in lines.iter_mut().enumerate() {
+/// Makes the file one of a subagent alone, where no record is of an old kind that has no owner.
+fn are_of_a_subagent(lines: &mut [LinePlan]) {
+    let is_old = |line: &LinePlan| matches!(line.kind, LineKind::HookResult { .. });
+    if lines.iter().any(is_old) {
+        return;
+    }
+    for line in lines {
         line.flags.insert(Flag::IsSidechain, true);
-        let agents = [Extra::Agent, Extra::OtherAgent];
-        // A message without a uuid withdraws nothing here: whose file it is would change with its uuid.
-        line.extras.retain(|extra| !agents.contains(extra) && line.uuid.is_some());
-        line.extras.insert(agents[usize::from(at >= first)]);
+        line.extras.remove(&Extra::OtherAgent);
+        line.extras.insert(Extra::Agent);
     }
 }
 
