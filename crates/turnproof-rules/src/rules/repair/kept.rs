@@ -8,6 +8,7 @@ use super::records::{PARENT, SOURCE, by_uuid, calls, is_message, owner};
 use crate::json::Value;
 use crate::operation::Host;
 use crate::rules::Sentence;
+use crate::rules::alike::in_short;
 use crate::rules::shape::{Path, block, look_at_members};
 use crate::rules::value::{blocks, call_of, content, is_true, kind, reply_id, result_of, text, uuid};
 use crate::vocabulary::{MISSING_TOOL_RESULT, NO_CONTENT};
@@ -152,9 +153,16 @@ fn lost_calls(damaged: &[Value], repaired: &[Value]) -> impl Iterator<Item = Sen
         }
         _ => true,
     });
-    lost.map(|(record, block)| {
+    lost.map(move |(record, block)| {
         let (reply, call) = (uuid(record).unwrap_or_default(), call_of(block).unwrap_or_default());
-        sentence!("a call as {call} of the reply `{reply}` is gone", call, reply)
+        let mut of_reply = left.get(reply).into_iter().flat_map(|now| blocks(now));
+        match of_reply.find(|now| call_of(now) == Some(call)) {
+            Some(now) => {
+                let (was, is) = (in_short(block), in_short(now));
+                sentence!("the call {was} of the reply `{reply}` is {is} now", was, reply, is)
+            }
+            None => sentence!("a call as {call} of the reply `{reply}` is gone", call, reply),
+        }
     })
 }
 
