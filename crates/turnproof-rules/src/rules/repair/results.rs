@@ -62,7 +62,7 @@ fn thrown_away(damaged: &[Value], repaired: &[Value], [before, after]: [&Conditi
         let now = uuid(pair.result).and_then(|uuid| left.get(uuid));
         now.zip(uuid(pair.holder)).is_some_and(|(now, holder)| names(now, holder))
     };
-    let lost = pairs.filter(|pair| !kept.has(pair) && (!pair.is_shared || is_ordered && still_names(pair)));
+    let lost = pairs.filter(|pair| is_ordered && !kept.has(pair) && (!pair.is_shared || still_names(pair)));
     lost.map(|pair| {
         let (reply, call) = (uuid(pair.holder).unwrap_or_default(), call_of(pair.call).unwrap_or_default());
         sentence!("the call {call} of the reply `{reply}` has not its result any more", call, reply)
@@ -83,6 +83,8 @@ fn pairs<'a>(damaged: &'a [Value], there: &HashMap<&str, &'a Value>) -> Vec<Pair
         }
     }
     let has_boundary = damaged.iter().any(|record| text(record, "subtype") == Some(COMPACT_BOUNDARY));
+    // Elsewhere a result that names another record may come to stand before its call.
+    let is_plain = !has_boundary && have_own_uuids(damaged);
     let mut pairs = Vec::new();
     for (id, results) in &results {
         let Some(calls) = calls.get(id) else { continue };
@@ -111,7 +113,7 @@ fn pairs<'a>(damaged: &'a [Value], there: &HashMap<&str, &'a Value>) -> Vec<Pair
             let is_of_parent = parent.is_some_and(|parent| by_holder[parent] == [at]);
             let (holder, call) = match (of_parent, calls.as_slice()) {
                 (Some((holder, [call])), _) if is_of_parent => (holder, *call),
-                (None, [(holder, call)]) if results.len() == 1 => (*holder, *call),
+                (None, [(holder, call)]) if is_plain && results.len() == 1 => (*holder, *call),
                 _ => continue,
             };
             // A source that holds such a call says the same as the parent.
