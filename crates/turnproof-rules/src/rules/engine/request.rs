@@ -9,7 +9,7 @@ use super::live::Live;
 use crate::operation::Moment;
 use crate::rules::value::{call_of, content, is_blank, is_true, kind, text, text_of, uuid};
 use crate::rules::{Applies, Place, PlayEvidence, Report, Sentence, applies};
-use crate::vocabulary::NO_CONTENT;
+use crate::vocabulary::{MISSING_TOOL_RESULT, NO_CONTENT};
 
 pub(super) fn durable_before_request(case: &PlayEvidence<'_>, report: &mut Report<'_>) -> Applies {
     applies(case.whole, NOT_WHOLE)?;
@@ -91,7 +91,8 @@ fn survivors(live: &Live, messages: &[&Value], turns: &[Value]) -> Vec<(&'static
     let sent = Sent::read(turns);
     let mut standing = HashSet::new();
     messages.iter().for_each(|message| strings(message, &mut standing));
-    let is_made = |said: &str| said == NO_CONTENT;
+    // Normalization says these itself.
+    let is_made = |said: &str| [NO_CONTENT, MISSING_TOOL_RESULT].contains(&said);
     let texts = live.withdrawn.iter().flat_map(|message| texts(message)).map(str::trim_end);
     let distinctive = texts.filter(|said| !is_blank(said) && !is_made(said) && !standing.contains(said));
     let said = distinctive.filter(|said| sent.all.iter().any(|text| text.trim_end() == *said));
