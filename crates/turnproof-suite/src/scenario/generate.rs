@@ -122,10 +122,13 @@ fn spoil(source: &mut dyn Source, lines: &mut [LinePlan]) {
     }
 }
 
-/// Makes the file one of a subagent alone, where no record is of an old kind that has no owner.
+/// Makes the file one of a subagent alone, where no line is odd in itself.
 fn are_of_a_subagent(lines: &mut [LinePlan]) {
-    let is_old = |line: &LinePlan| matches!(line.kind, LineKind::HookResult { .. });
-    if lines.iter().any(is_old) {
+    let is_odd = |line: &LinePlan| {
+        let is_old = matches!(line.kind, LineKind::HookResult { .. });
+        is_old || !line.flags.is_empty() || !line.extras.is_empty() || line.uuid.is_none()
+    };
+    if lines.iter().any(is_odd) {
         return;
     }
     for line in lines {
