@@ -7,14 +7,14 @@ use turnproof_rules::operation::{RemovedPiece, RepairedFile, Value};
 
 use super::repair::{add_line, change_lines, records};
 use super::repair_chosen::{is_same, results};
+use super::walk::blocks_mut;
 use super::{Fault, Wrong, fault};
 
 pub(super) const FAULTS: &[Fault] = &[
     fault("repair/joins-texts", "repair/minimal").that("joins the texts of a message that it writes again").by(
         Wrong::Repaired(|file, repaired| {
             change_repaired(file, repaired, |record| {
-                let content = record.get_mut("message").and_then(|message| message.get_mut("content"));
-                let Some(blocks) = content.and_then(Value::as_array_mut) else { return false };
+                let Some(blocks) = blocks_mut(record) else { return false };
                 let is_text = |block: &Value| block["type"] == "text" && block["text"].is_string();
                 let Some(at) = blocks.windows(2).position(|pair| pair.iter().all(is_text)) else { return false };
                 let next = blocks.remove(at + 1);
@@ -29,10 +29,7 @@ pub(super) const FAULTS: &[Fault] = &[
         .by(Wrong::Repaired(|file, repaired| {
             change_repaired(file, repaired, |record| {
                 let is_notice = record["type"] == "system" && record["content"].is_string();
-                if is_notice {
-                    record["content"] = NO_CONTENT.into();
-                }
-                is_notice
+                is_notice && set(record, "content", NO_CONTENT.into())
             });
         })),
     fault("repair/empties-prompts-that-waited", "repair/minimal")
@@ -47,22 +44,14 @@ pub(super) const FAULTS: &[Fault] = &[
     fault("repair/stamps-its-version", "repair/minimal").that("writes its own version into all that it writes").by(
         Wrong::Repaired(|file, repaired| {
             change_repaired(file, repaired, |record| {
-                let is_stamped = record["version"].is_string();
-                if is_stamped {
-                    record["version"] = "0.1.0".into();
-                }
-                is_stamped
+                record["version"].is_string() && set(record, "version", "0.1.0".into())
             });
         }),
     ),
     fault("repair/marks-messages", "repair/minimal").that("marks each message of a file that it repaired").by(
         Wrong::Repaired(|file, repaired| {
             change_repaired(file, repaired, |record| {
-                let is_message = record["message"].is_object();
-                if is_message {
-                    record["isRepaired"] = true.into();
-                }
-                is_message
+                record["message"].is_object() && set(record, "isRepaired", true.into())
             });
         }),
     ),
@@ -103,10 +92,7 @@ pub(super) const FAULTS: &[Fault] = &[
             change_repaired(file, repaired, |record| {
                 let is_copied = old.iter().filter(|other| is_same(other, record)).count() > 1;
                 let is_emptied = is_copied && record["message"]["content"].is_string();
-                if is_emptied {
-                    record["message"]["content"] = NO_CONTENT.into();
-                }
-                is_emptied
+                is_emptied && set(&mut record["message"], "content", NO_CONTENT.into())
             });
         })),
     fault("repair/empties-replaced-placeholders", "repair/minimal")
@@ -125,8 +111,7 @@ pub(super) const FAULTS: &[Fault] = &[
         .that("writes the placeholder for each result of a file that it repairs")
         .by(Wrong::Repaired(|file, repaired| {
             change_repaired(file, repaired, |record| {
-                let content = record.get_mut("message").and_then(|message| message.get_mut("content"));
-                let Some(blocks) = content.and_then(Value::as_array_mut) else { return false };
+                let Some(blocks) = blocks_mut(record) else { return false };
                 let true_ones = blocks.iter_mut().filter(|block| block["type"] == "tool_result");
                 true_ones.fold(false, |_, block| {
                     block["content"] = MISSING_TOOL_RESULT.into();
@@ -188,6 +173,12 @@ pub(super) const FAULTS: &[Fault] = &[
             });
         })),
 ];
+
+/// Sets a member, and says so.
+fn set(object: &mut Value, name: &str, value: Value) -> bool {
+    object[name] = value;
+    true
+}
 
 /// The list of what a boundary preserves.
 fn preserved_messages(record: &mut Value) -> Option<&mut Value> {

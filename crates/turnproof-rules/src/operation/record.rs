@@ -127,10 +127,13 @@ const COMPACTED: [&str; 3] = [
     r#"{"type":"user","uuid":"99999999-0000-4000-8000-000000000005","timestamp":"2026-01-02T00:00:00.000Z","isCompactSummary":true,"message":{"role":"user","content":"What happened so far"}}"#,
 ];
 
-/// A list after a compaction: a boundary that keeps what is between `$` and the last message, its summary, and that
-/// message.
+/// The uuids of the summary and of the message behind it.
+const SUMMARY: &str = "99999999-0000-4000-8000-000000000011";
+const KEPT: &str = "99999999-0000-4000-8000-000000000012";
+
+/// A list after a compaction: a boundary that keeps what is from `$head` to `$tail`, its summary, and one more message.
 const KEEPING: [&str; 3] = [
-    r#"{"type":"system","subtype":"compact_boundary","uuid":"99999999-0000-4000-8000-000000000010","timestamp":"2026-01-02T00:00:00.000Z","content":"Conversation compacted","compactMetadata":{"trigger":"auto","preTokens":1000,"preservedSegment":{"headUuid":$,"anchorUuid":"99999999-0000-4000-8000-000000000011","tailUuid":"99999999-0000-4000-8000-000000000012"}}}"#,
+    r#"{"type":"system","subtype":"compact_boundary","uuid":"99999999-0000-4000-8000-000000000010","timestamp":"2026-01-02T00:00:00.000Z","content":"Conversation compacted","compactMetadata":{"trigger":"auto","preTokens":1000,"preservedSegment":{"headUuid":$head,"anchorUuid":"99999999-0000-4000-8000-000000000011","tailUuid":$tail}}}"#,
     r#"{"type":"user","uuid":"99999999-0000-4000-8000-000000000011","timestamp":"2026-01-02T00:00:00.000Z","isCompactSummary":true,"message":{"role":"user","content":"What happened so far"}}"#,
     r#"{"type":"user","uuid":"99999999-0000-4000-8000-000000000012","timestamp":"2026-01-02T00:00:00.000Z","message":{"role":"user","content":"a"}}"#,
 ];
@@ -292,13 +295,10 @@ fn lists(material: &dyn Material) -> Session {
     if choice % 7 == 1
         && let Some(head) = messages[..of_this_process].iter().find(|message| is_said(message)).and_then(uuid_of)
     {
-        let mut kept = KEEPING.map(|message| message.replace('$', &Value::from(head.as_str()).to_string()));
-        if is_turned(choice) {
-            // All that it names is new, and the head comes behind the tail.
-            kept[0] = KEEPING[0]
-                .replace("000000000012", "000000000011")
-                .replace('$', r#""99999999-0000-4000-8000-000000000012""#);
-        }
+        // The other way round all that it names is new, and the head comes behind the tail.
+        let [head, tail] = if is_turned(choice) { [KEPT, SUMMARY] } else { [&head, KEPT] };
+        let quoted = |uuid: &str| Value::from(uuid).to_string();
+        let kept = KEEPING.map(|message| message.replace("$head", &quoted(head)).replace("$tail", &quoted(tail)));
         steps.push(RecordStep::List(kept.map(Element::new).into_iter().collect()));
     }
     if choice % 7 == 2 {

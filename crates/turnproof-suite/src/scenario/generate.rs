@@ -133,7 +133,6 @@ fn are_of_a_subagent(lines: &mut [LinePlan]) {
     }
     for line in lines {
         line.flags.insert(Flag::IsSidechain, true);
-        line.extras.remove(&Extra::OtherAgent);
         line.extras.insert(Extra::Agent);
     }
 }

@@ -81,9 +81,8 @@ impl<'a> Reported<'a> {
                 || matches!(key, Key::Line(_) | Key::Result(_) | Key::Error)
         };
         // A prompt with these words is expected, so what is left says that somebody interrupted.
-        let is_notice = |message: &Value| matches!(first_text(message), Some(INTERRUPTION | INTERRUPTION_FOR_TOOL_USE));
         if let Some(users) = free.get_mut(&Key::Kind("user")) {
-            users.retain(|(_, message)| is_notice(message));
+            users.retain(|(_, message)| is_notice_of_interruption(message));
         }
         let free = free.into_iter().filter(|(key, _)| model.is_whole && is_extra(key));
         // Which calls a resume has to answer is asked by other rules.
@@ -188,6 +187,11 @@ fn reports(expected: &Expected<'_>, message: &Value) -> bool {
 pub(super) fn first_text(message: &Value) -> Option<&str> {
     let content = content(message)?;
     content.as_str().or_else(|| blocks(message).first().and_then(text_of))
+}
+
+/// Whether a message says that the user interrupted.
+pub(super) fn is_notice_of_interruption(message: &Value) -> bool {
+    matches!(first_text(message), Some(INTERRUPTION | INTERRUPTION_FOR_TOOL_USE))
 }
 
 pub(super) fn reports_all(case: &PlayEvidence<'_>, report: &mut Report<'_>) -> Applies {

@@ -107,9 +107,10 @@ fn in_order(
         alike.entry(&bodies_given[place]).or_default()[1].push(place);
     }
     let may_have_got_it = |[indexes, places]: &&[Vec<usize>; 2]| {
-        let is_taken = |index: &usize| places.iter().any(|&place| given[place].id == wanted[*index].id);
+        let taken: HashSet<&str> = places.iter().map(|&place| given[place].id).collect();
         let has_illegal = indexes.iter().any(|&index| !wanted[index].is_legal);
-        indexes.len() == places.len() && has_illegal && indexes.iter().any(is_taken)
+        let is_any_taken = || indexes.iter().any(|&index| taken.contains(wanted[index].id));
+        indexes.len() == places.len() && has_illegal && is_any_taken()
     };
     let pairs = alike.values().filter(may_have_got_it);
     pairs.flat_map(|[indexes, places]| places.iter().copied().zip(indexes.iter().copied())).collect()

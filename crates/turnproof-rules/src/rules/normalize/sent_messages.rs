@@ -104,11 +104,7 @@ pub(super) fn sent_messages<'a>(events: &'a [Value], sent: Sent<'_>) -> SentMess
                 let (taken, left): (Vec<_>, Vec<_>) =
                     sources((index, event)).into_iter().partition(|source| mark.takes(&source.value));
                 let is_emptied = left.is_empty() && !taken.is_empty();
-                sent_messages.gone.extend(
-                    taken
-                        .into_iter()
-                        .map(|source| (source, "an error behind its message says that the API refused it")),
-                );
+                sent_messages.gone.extend(taken.into_iter().map(|source| (source, REFUSED)));
                 if !is_emptied {
                     sent_messages.messages.push(Message { role: Role::User, blocks: left });
                 }
@@ -126,6 +122,9 @@ pub(super) fn sent_messages<'a>(events: &'a [Value], sent: Sent<'_>) -> SentMess
     }
     sent_messages
 }
+
+/// Why media are not sent.
+const REFUSED: &str = "an error behind its message says that the API refused it";
 
 impl<'a> SentMessages<'a> {
     /// Notes the blocks of a message that is not sent.
@@ -159,10 +158,7 @@ impl<'a> SentMessages<'a> {
         for piece in pieces(message, event) {
             match piece {
                 Piece::Block(value) if mark.takes(&value) => {
-                    self.gone.push((
-                        Source::made(message, value),
-                        "an error behind its message says that the API refused it",
-                    ));
+                    self.gone.push((Source::made(message, value), REFUSED));
                 }
                 Piece::Block(value) => blocks.push(Source::made(message, value)),
                 Piece::Text(attachment_text) => {

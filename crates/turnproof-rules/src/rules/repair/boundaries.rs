@@ -3,7 +3,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::records::{PARENT, by_uuid, is_message, is_of_one};
+use super::records::{PARENT, Records, is_message, is_of_one};
 use crate::json::Value;
 use crate::rules::Sentence;
 use crate::rules::value::{is_true, kind, list, text, uuid};
@@ -12,7 +12,10 @@ use crate::vocabulary::COMPACT_BOUNDARY;
 const LOGICAL: &str = "logicalParentUuid";
 
 /// What is wrong about the boundaries of a repaired file: the kind, what is found, and what is expected.
-pub(super) fn wrong_boundaries(damaged: &[Value], repaired: &[Value]) -> Vec<(&'static str, Sentence, &'static str)> {
+pub(super) fn wrong_boundaries(
+    damaged: &Records<'_>,
+    repaired: &Records<'_>,
+) -> Vec<(&'static str, Sentence, &'static str)> {
     let logical = other_logical_parents(damaged, repaired);
     let logical = logical.map(|found| ("other-logical-parent", found, "a message before the boundary"));
     let tails = other_tails(damaged, repaired);
@@ -37,8 +40,8 @@ fn claim<'a>(boundary: &'a Value, form: &str) -> Option<&'a Value> {
 
 /// The boundaries that did not say what they followed, and do not name a message before them now. In both files a message
 /// is before them that is there once.
-fn other_logical_parents(damaged: &[Value], repaired: &[Value]) -> impl Iterator<Item = Sentence> {
-    let there = by_uuid(damaged);
+fn other_logical_parents(damaged: &Records<'_>, repaired: &Records<'_>) -> impl Iterator<Item = Sentence> {
+    let there = &damaged.once;
     let is_mute = |record: &Value| is_boundary(record) && record.get(LOGICAL).is_none();
     let mute = damaged.iter().enumerate().filter(|(_, record)| is_mute(record));
     let mute: Vec<(usize, &str)> = mute.filter_map(|(at, record)| Some((at, uuid(record)?))).collect();
@@ -58,7 +61,7 @@ fn other_logical_parents(damaged: &[Value], repaired: &[Value]) -> impl Iterator
 
 /// The boundaries whose segment had no tail in the file, and ends now before a message that is behind its head. In both
 /// files that message comes after the tail and before the boundary, and parents lead from it to the head.
-fn other_tails(damaged: &[Value], repaired: &[Value]) -> impl Iterator<Item = Sentence> {
+fn other_tails(damaged: &Records<'_>, repaired: &Records<'_>) -> impl Iterator<Item = Sentence> {
     let (old, new) = (Places::of(damaged), Places::of(repaired));
     let boundaries: Vec<&Value> = damaged.iter().filter(|record| is_boundary(record)).collect();
     boundaries.into_iter().filter_map(move |record| {
@@ -90,8 +93,8 @@ struct Places<'a> {
 }
 
 impl<'a> Places<'a> {
-    fn of(records: &'a [Value]) -> Self {
-        let once = by_uuid(records);
+    fn of(records: &'a Records<'_>) -> Self {
+        let once = &records.once;
         let places = records.iter().enumerate().filter_map(|(at, record)| Some((uuid(record)?, at)));
         Self { records, by_uuid: places.filter(|(uuid, _)| once.contains_key(uuid)).collect() }
     }
@@ -116,8 +119,8 @@ impl<'a> Places<'a> {
 }
 
 /// The boundaries that name a message as kept that is not in the file.
-fn names_of_nobody(damaged: &[Value], repaired: &[Value]) -> impl Iterator<Item = Sentence> {
-    let there = by_uuid(damaged);
+fn names_of_nobody(damaged: &Records<'_>, repaired: &Records<'_>) -> impl Iterator<Item = Sentence> {
+    let there = &damaged.once;
     let left: HashSet<&str> = repaired.iter().filter_map(uuid).collect();
     let boundaries: Vec<&Value> = repaired.iter().filter(|record| is_boundary(record)).collect();
     let old = boundaries.into_iter().filter(move |record| uuid(record).is_some_and(|uuid| there.contains_key(uuid)));
@@ -132,8 +135,8 @@ fn names_of_nobody(damaged: &[Value], repaired: &[Value]) -> impl Iterator<Item 
 }
 
 /// The boundaries of the main conversation that were there, as they are now; without those that share a uuid.
-fn boundaries<'a>(damaged: &[Value], repaired: &'a [Value]) -> Vec<(&'a str, &'a Value)> {
-    let (there, left) = (by_uuid(damaged), by_uuid(repaired));
+fn boundaries<'a>(damaged: &Records<'_>, repaired: &'a Records<'_>) -> Vec<(&'a str, &'a Value)> {
+    let (there, left) = (&damaged.once, &repaired.once);
     let of_main = repaired.iter().filter(|record| is_boundary(record) && !is_true(record, "isSidechain"));
     let named = of_main.filter_map(|record| Some((uuid(record)?, record)));
     named.filter(|(uuid, _)| there.contains_key(uuid) && left.contains_key(uuid)).collect()
@@ -141,8 +144,8 @@ fn boundaries<'a>(damaged: &[Value], repaired: &'a [Value]) -> Vec<(&'a str, &'a
 
 /// The boundaries whose list is empty, or names one message twice, the boundary, the anchor, or what is no message of the
 /// conversation (SPEC 3.3.4).
-fn odd_lists(damaged: &[Value], repaired: &[Value]) -> impl Iterator<Item = Sentence> {
-    let left = by_uuid(repaired);
+fn odd_lists(damaged: &Records<'_>, repaired: &Records<'_>) -> impl Iterator<Item = Sentence> {
+    let left = &repaired.once;
     let odd = boundaries(damaged, repaired).into_iter().filter_map(|(boundary, record)| {
         let claim = claim(record, "preservedMessages")?;
         let listed: Vec<&str> = claim.get("uuids")?.as_array()?.iter().map(Value::as_str).collect::<Option<_>>()?;
@@ -162,7 +165,7 @@ fn odd_lists(damaged: &[Value], repaired: &[Value]) -> impl Iterator<Item = Sent
 }
 
 /// The boundaries whose anchor is before them, for a list or for a segment from before them.
-fn early_anchors(damaged: &[Value], repaired: &[Value]) -> impl Iterator<Item = Sentence> {
+fn early_anchors(damaged: &Records<'_>, repaired: &Records<'_>) -> impl Iterator<Item = Sentence> {
     let places = Places::of(repaired);
     let early = boundaries(damaged, repaired).into_iter().filter_map(|(boundary, record)| {
         let is_before = |name: &str| places.before(boundary, name);

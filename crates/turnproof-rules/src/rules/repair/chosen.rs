@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::condition::Condition;
 use super::kept::without_id;
-use super::records::{PARENT, SOURCE, by_uuid, calls, is_of_one, owner};
+use super::records::{PARENT, Records, SOURCE, calls, is_of_one, owner, withdrawn};
 use super::untouched;
 use crate::json::Value;
 use crate::rules::Sentence;
@@ -14,8 +14,8 @@ use crate::vocabulary::{COMPACT_BOUNDARY, INTERRUPTED, NO_CONTENT, PROVISIONAL};
 
 /// What is wrong about the records of a repaired file: the kind, what is found, and what is expected.
 pub(super) fn wrongly_chosen(
-    damaged: &[Value],
-    repaired: &[Value],
+    damaged: &Records<'_>,
+    repaired: &Records<'_>,
     [before, after]: [&Condition; 2],
 ) -> Vec<(&'static str, Sentence, &'static str)> {
     let copies = other_copies(damaged, repaired);
@@ -31,10 +31,10 @@ pub(super) fn wrongly_chosen(
 
 /// The records that say what an earlier record with their uuid said, and the last one did not. Looked at are uuids that
 /// records of one owner have.
-fn other_copies(damaged: &[Value], repaired: &[Value]) -> impl Iterator<Item = Sentence> {
-    let left = by_uuid(repaired);
+fn other_copies(damaged: &Records<'_>, repaired: &Records<'_>) -> impl Iterator<Item = Sentence> {
+    let left = &repaired.once;
     let mut copies: HashMap<&str, Vec<&Value>> = HashMap::new();
-    for record in damaged {
+    for record in damaged.iter() {
         uuid(record).into_iter().for_each(|uuid| copies.entry(uuid).or_default().push(record));
     }
     let repeated: HashSet<&str> = copies.iter().filter(|(_, copies)| copies.len() > 1).map(|(uuid, _)| *uuid).collect();
@@ -91,12 +91,13 @@ fn is_hidden(record: &Value) -> bool {
     is_true(record, "isVisibleInTranscriptOnly") && !is_true(record, "isCompactSummary")
 }
 
-/// The members that name records which a record withdraws.
-const WITHDRAWS: [&str; 2] = ["supersedesUuids", "retractedMessageUuids"];
-
 /// The placeholders that are left, though a resume found the true results of all their calls in the damaged file.
-fn kept_placeholders(damaged: &[Value], repaired: &[Value], before: &Condition) -> impl Iterator<Item = Sentence> {
-    let (there, left) = (by_uuid(damaged), by_uuid(repaired));
+fn kept_placeholders(
+    damaged: &Records<'_>,
+    repaired: &Records<'_>,
+    before: &Condition,
+) -> impl Iterator<Item = Sentence> {
+    let (there, left) = (&damaged.once, &repaired.once);
     let conversation: HashSet<&str> = before.conversation.iter().map(String::as_str).collect();
     let comes_back = |uuid: &str| conversation.contains(uuid);
     let of_conversation: Vec<&Value> =
@@ -118,9 +119,7 @@ fn kept_placeholders(damaged: &[Value], repaired: &[Value], before: &Condition) 
         others.any(|other| lone_results(other).contains(&call))
     };
     // What a record withdraws stays where it is.
-    let lists = damaged.iter().flat_map(|record| WITHDRAWS.map(|name| record.get(name)));
-    let withdrawn: HashSet<&str> =
-        lists.flatten().filter_map(Value::as_array).flatten().filter_map(Value::as_str).collect();
+    let withdrawn = withdrawn(damaged);
     let is_replaced = |record: &Value| {
         let is_left_alone = |uuid: &str| comes_back(uuid) || withdrawn.contains(uuid);
         let is_own = uuid(record).is_some_and(|uuid| there.contains_key(uuid) && !is_left_alone(uuid));
@@ -150,9 +149,9 @@ pub(super) fn names(result: &Value, uuid: &str) -> bool {
 }
 
 /// The calls beside the conversation that have a placeholder and had a true result. In both files one call has the id.
-fn lost_results(damaged: &[Value], repaired: &[Value], conditions: [&Condition; 2]) -> Vec<Sentence> {
+fn lost_results(damaged: &Records<'_>, repaired: &Records<'_>, conditions: [&Condition; 2]) -> Vec<Sentence> {
     let (there, left) = (calls(damaged), calls(repaired));
-    let once = by_uuid(damaged);
+    let once = &damaged.once;
     let comes_back: HashSet<&str> =
         conditions.iter().flat_map(|condition| &condition.conversation).map(String::as_str).collect();
     let (old, new) = (results_by_call(damaged), results_by_call(repaired));
@@ -174,11 +173,11 @@ fn lost_results(damaged: &[Value], repaired: &[Value], conditions: [&Condition; 
 /// The results that another call has than the one of the record that they name. Looked at are results that are alone in
 /// their message, of a call that shares its id with another one of its reply, where both come back and the reply has no
 /// other record. A boundary may move what it preserves, so files with one are left out.
-fn other_calls(damaged: &[Value], repaired: &[Value], before: &Condition) -> Vec<Sentence> {
+fn other_calls(damaged: &Records<'_>, repaired: &Records<'_>, before: &Condition) -> Vec<Sentence> {
     if damaged.iter().any(|record| text(record, "subtype") == Some(COMPACT_BOUNDARY)) {
         return Vec::new();
     }
-    let (there, left) = (by_uuid(damaged), by_uuid(repaired));
+    let (there, left) = (&damaged.once, &repaired.once);
     let conversation: HashSet<&str> = before.conversation.iter().map(String::as_str).collect();
     let (calls, results) = (calls(damaged), results_by_call(damaged));
     let mut counts: HashMap<&str, usize> = HashMap::new();

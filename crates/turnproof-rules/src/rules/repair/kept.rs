@@ -4,7 +4,7 @@
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
-use super::records::{PARENT, SOURCE, by_uuid, calls, is_message, owner};
+use super::records::{PARENT, Records, SOURCE, calls, is_message, owner};
 use crate::json::Value;
 use crate::operation::Host;
 use crate::rules::Sentence;
@@ -14,7 +14,7 @@ use crate::rules::value::{blocks, call_of, content, is_true, kind, reply_id, res
 use crate::vocabulary::{MISSING_TOOL_RESULT, NO_CONTENT};
 
 /// What is wrong about the records of a repaired file: the kind, what is found, and what is expected.
-pub(super) fn lost(damaged: &[Value], repaired: &[Value]) -> Vec<(&'static str, Sentence, &'static str)> {
+pub(super) fn lost(damaged: &Records<'_>, repaired: &Records<'_>) -> Vec<(&'static str, Sentence, &'static str)> {
     let pairs = dropped_pairs(damaged, repaired).map(|found| ("dropped-pair", found, "the pair, with another id"));
     let outputs = other_outputs(damaged, repaired).map(|found| ("other-output", found, "the raw output of the result"));
     let uuids = other_uuids(damaged, repaired);
@@ -28,8 +28,8 @@ pub(super) fn lost(damaged: &[Value], repaired: &[Value]) -> Vec<(&'static str, 
 
 /// The records that have fewer whole pairs of server tools than they had. Where another record of the reply has the call
 /// too, the pair may be of both.
-fn dropped_pairs(damaged: &[Value], repaired: &[Value]) -> impl Iterator<Item = Sentence> {
-    let (there, left) = (by_uuid(damaged), by_uuid(repaired));
+fn dropped_pairs(damaged: &Records<'_>, repaired: &Records<'_>) -> impl Iterator<Item = Sentence> {
+    let (there, left) = (&damaged.once, &repaired.once);
     let mut said: HashMap<(Option<&str>, &str), usize> = HashMap::new();
     let calls = |record| blocks(record).iter().filter(|block| kind(block) == "server_tool_use");
     let named = |record| calls(record).filter_map(|call| Some((reply_id(record), text(call, "id")?)));
@@ -76,7 +76,7 @@ pub(super) fn is_whole(value: &Value) -> bool {
 
 /// The added records whose result had another raw output. Looked at are results that were alone in their message, and whose
 /// id no other result had.
-fn other_outputs(damaged: &[Value], repaired: &[Value]) -> impl Iterator<Item = Sentence> {
+fn other_outputs(damaged: &Records<'_>, repaired: &Records<'_>) -> impl Iterator<Item = Sentence> {
     let old: HashSet<&str> = damaged.iter().filter_map(uuid).collect();
     let mut outputs: HashMap<&str, Vec<Option<&Value>>> = HashMap::new();
     for record in damaged.iter().filter(|record| kind(record) == "user") {
@@ -96,9 +96,9 @@ fn other_outputs(damaged: &[Value], repaired: &[Value]) -> impl Iterator<Item = 
 
 /// The messages without a uuid that got another one than that by which the next message calls its parent, where that
 /// message is still theirs.
-fn other_uuids(damaged: &[Value], repaired: &[Value]) -> impl Iterator<Item = Sentence> {
+fn other_uuids(damaged: &Records<'_>, repaired: &Records<'_>) -> impl Iterator<Item = Sentence> {
     let there: HashSet<&str> = damaged.iter().filter_map(uuid).collect();
-    let left = by_uuid(repaired);
+    let left = &repaired.once;
     let messages: Vec<&Value> = damaged.iter().filter(|record| is_message(record)).collect();
     // Where a conversation is written in its order, links that were right are others before names are given.
     let is_moved = |record: &&Value| {
@@ -119,10 +119,10 @@ fn other_uuids(damaged: &[Value], repaired: &[Value]) -> impl Iterator<Item = Se
 }
 
 /// The messages that are put in front of a conversation that begins with a reply, and that a person seems to have written.
-fn first_messages(damaged: &[Value], repaired: &[Value]) -> impl Iterator<Item = Sentence> {
+fn first_messages(damaged: &Records<'_>, repaired: &Records<'_>) -> impl Iterator<Item = Sentence> {
     // Where a message has no uuid of its own, it gets one.
     let messages = damaged.iter().filter(|record| is_message(record));
-    let is_sure = messages.count() == by_uuid(damaged).into_values().filter(|record| is_message(record)).count();
+    let is_sure = messages.count() == damaged.once.values().filter(|record| is_message(record)).count();
     let old: HashSet<&str> = damaged.iter().filter_map(uuid).collect();
     let is_added = move |record: &&Value| is_sure && uuid(record).is_some_and(|uuid| !old.contains(uuid));
     // A record that was added for a result has its raw output.
@@ -136,8 +136,8 @@ fn first_messages(damaged: &[Value], repaired: &[Value]) -> impl Iterator<Item =
 
 /// The calls of which the file holds fewer, whatever their ids. Looked at are calls of records that stay which no other
 /// one of the file equals, and that the API takes but for their id. They may move to another line of their turn.
-fn lost_calls(damaged: &[Value], repaired: &[Value]) -> impl Iterator<Item = Sentence> {
-    let (there, left) = (by_uuid(damaged), by_uuid(repaired));
+fn lost_calls(damaged: &Records<'_>, repaired: &Records<'_>) -> impl Iterator<Item = Sentence> {
+    let (there, left) = (&damaged.once, &repaired.once);
     let stays = |record: &Value| uuid(record).is_some_and(|uuid| there.contains_key(uuid) && left.contains_key(uuid));
     let then = calls_of(damaged);
     let equal = counted(then.iter().map(|(_, block)| block.to_string()));
@@ -188,8 +188,8 @@ pub(super) fn without_id(block: &Value) -> String {
 }
 
 /// The results that name no source any more, though one record holds their calls in both files.
-fn lost_sources(damaged: &[Value], repaired: &[Value]) -> impl Iterator<Item = Sentence> {
-    let (there, left) = (by_uuid(damaged), by_uuid(repaired));
+fn lost_sources(damaged: &Records<'_>, repaired: &Records<'_>) -> impl Iterator<Item = Sentence> {
+    let (there, left) = (&damaged.once, &repaired.once);
     let (old, new) = (calls(damaged), calls(repaired));
     let holders = |calls: &HashMap<&str, Vec<&Value>>, record: &Value| -> HashSet<String> {
         let mut of_results = blocks(record).iter().filter_map(result_of).map(|call| {
@@ -210,8 +210,8 @@ fn lost_sources(damaged: &[Value], repaired: &[Value]) -> impl Iterator<Item = S
 
 /// The pictures of attachments and prompts that are gone or others, of records that stay, and of types that each
 /// request may carry.
-fn lost_pictures(damaged: &[Value], repaired: &[Value]) -> impl Iterator<Item = Sentence> {
-    let (there, left) = (by_uuid(damaged), by_uuid(repaired));
+fn lost_pictures(damaged: &Records<'_>, repaired: &Records<'_>) -> impl Iterator<Item = Sentence> {
+    let (there, left) = (&damaged.once, &repaired.once);
     damaged.iter().collect::<Vec<_>>().into_iter().filter_map(move |record| {
         let uuid = uuid(record).filter(|uuid| there.contains_key(uuid))?;
         // A message without a uuid may get that of a record that was removed.

@@ -19,6 +19,7 @@ use std::cell::OnceCell;
 use std::collections::HashSet;
 
 use self::condition::{Condition, Finding};
+use self::records::Records;
 use super::{Applies, Evidence, Repair, Report, RuleEntry, applies, name_of, refusal};
 use crate::operation::{Repaired, RepairedFile};
 use crate::vocabulary::MISSING_TOOL_RESULT;
@@ -136,12 +137,13 @@ fn minimal(case: &RepairEvidence<'_>, report: &mut Report<'_>) -> Applies {
     found.extend(side::lost_side_records(&case.file, &repaired.bytes));
     found.extend(side::lost_end(&case.file, &repaired.bytes));
     if let Some(damaged) = damaged {
-        found.extend(kept::lost(damaged, &records));
-        found.extend(untouched::touched(damaged, &records));
-        found.extend(side::lost_sidechains(damaged, &records));
-        found.extend(results::wrong_results(damaged, &records, [before, case.after()?], had_placeholder));
-        found.extend(boundaries::wrong_boundaries(damaged, &records));
-        found.extend(chosen::wrongly_chosen(damaged, &records, [before, case.after()?]));
+        let (damaged, records) = (&Records::of(damaged), &Records::of(&records));
+        found.extend(kept::lost(damaged, records));
+        found.extend(untouched::touched(damaged, records));
+        found.extend(side::lost_sidechains(damaged, records));
+        found.extend(results::wrong_results(damaged, records, [before, case.after()?], had_placeholder));
+        found.extend(boundaries::wrong_boundaries(damaged, records));
+        found.extend(chosen::wrongly_chosen(damaged, records, [before, case.after()?]));
     }
     for (kind, found, expected) in found {
         report.whole(kind, found, expected);

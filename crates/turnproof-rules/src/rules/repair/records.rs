@@ -1,6 +1,7 @@
 //! The *records* of a file as values, for what is judged by their members.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::ops::Deref;
 
 use crate::json::{self, Value};
 use crate::operation::Plain;
@@ -12,6 +13,26 @@ pub(super) const PARENT: &str = "parentUuid";
 
 /// The record of a reply that holds the call of a result.
 pub(super) const SOURCE: &str = "sourceToolAssistantUUID";
+
+/// The records of a file, and those by uuid whose uuid no other one has.
+pub(super) struct Records<'a> {
+    all: &'a [Value],
+    pub(super) once: HashMap<&'a str, &'a Value>,
+}
+
+impl<'a> Records<'a> {
+    pub(super) fn of(all: &'a [Value]) -> Self {
+        Self { all, once: by_uuid(all) }
+    }
+}
+
+impl Deref for Records<'_> {
+    type Target = [Value];
+
+    fn deref(&self) -> &[Value] {
+        self.all
+    }
+}
 
 /// The records of a file that can be read.
 pub(super) fn records(file: &[u8]) -> Vec<Value> {
@@ -34,7 +55,7 @@ fn record(bytes: &[u8]) -> Option<Value> {
 }
 
 /// The records by uuid, without those whose uuid another one has.
-pub(super) fn by_uuid(records: &[Value]) -> HashMap<&str, &Value> {
+fn by_uuid(records: &[Value]) -> HashMap<&str, &Value> {
     let mut found: HashMap<&str, Option<&Value>> = HashMap::new();
     for record in records {
         let Some(uuid) = uuid(record) else { continue };
@@ -68,9 +89,18 @@ pub(super) fn owner(record: &Value) -> (bool, Option<&str>) {
     (is_sidechain, text(record, "agentId").filter(|_| is_sidechain))
 }
 
+/// The members that name records which a record withdraws.
+const WITHDRAWS: [&str; 2] = ["supersedesUuids", "retractedMessageUuids"];
+
+/// The uuids that records withdraw.
+pub(super) fn withdrawn(records: &[Value]) -> HashSet<&str> {
+    let lists = records.iter().flat_map(|record| WITHDRAWS.map(|name| record.get(name)));
+    lists.flatten().filter_map(Value::as_array).flatten().filter_map(Value::as_str).collect()
+}
+
 /// Whether each message has a uuid that no other record has.
-pub(super) fn have_own_uuids(records: &[Value]) -> bool {
-    let once = by_uuid(records);
+pub(super) fn have_own_uuids(records: &Records<'_>) -> bool {
+    let once = &records.once;
     let mut of_messages = records.iter().filter(|record| is_message(record)).map(uuid);
     of_messages.all(|uuid| uuid.is_some_and(|uuid| once.contains_key(uuid)))
 }

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use super::chosen::{is_provisional, names};
 use super::condition::Condition;
 use super::kept::{is_whole, without_id};
-use super::records::{PARENT, SOURCE, by_uuid, have_own_uuids, is_of_one};
+use super::records::{PARENT, Records, SOURCE, have_own_uuids, is_of_one};
 use crate::json::Value;
 use crate::rules::Sentence;
 use crate::rules::value::{blocks, call_of, content, is_blank, is_true, kind, result_of, text, uuid};
@@ -14,8 +14,8 @@ use crate::vocabulary::{COMPACT_BOUNDARY, MISSING_TOOL_RESULT};
 
 /// What is wrong about the results of a repaired file: the kind, what is found, and what is expected.
 pub(super) fn wrong_results(
-    damaged: &[Value],
-    repaired: &[Value],
+    damaged: &Records<'_>,
+    repaired: &Records<'_>,
     conditions: [&Condition; 2],
     had_placeholder: bool,
 ) -> Vec<(&'static str, Sentence, &'static str)> {
@@ -41,8 +41,8 @@ struct Pair<'a> {
 ///
 /// Looked at are results that say a plain text, and that name the record with the call as their parent; or anywhere
 /// behind it, where no other call and no other result has the id. Both come back from the damaged file, the call first.
-fn thrown_away(damaged: &[Value], repaired: &[Value], [before, after]: [&Condition; 2]) -> Vec<Sentence> {
-    let (there, left) = (by_uuid(damaged), by_uuid(repaired));
+fn thrown_away(damaged: &Records<'_>, repaired: &Records<'_>, [before, after]: [&Condition; 2]) -> Vec<Sentence> {
+    let (there, left) = (&damaged.once, &repaired.once);
     // Where a circle was cut, or messages are in another order, the first call of an id is another one.
     let in_file: HashMap<&str, usize> = damaged.iter().filter_map(uuid).zip(0..).collect();
     let is_ordered = after.conversation.iter().filter_map(|uuid| in_file.get(&**uuid)).is_sorted();
@@ -52,7 +52,7 @@ fn thrown_away(damaged: &[Value], repaired: &[Value], [before, after]: [&Conditi
         let is_sent = !is_true(record, "isVirtual") && !is_true(record, "isVisibleInTranscriptOnly");
         is_sent && uuid(record).is_some_and(|uuid| there.contains_key(uuid) && left.contains_key(uuid))
     };
-    let pairs = pairs(damaged, &there).into_iter().filter(|pair| {
+    let pairs = pairs(damaged, there).into_iter().filter(|pair| {
         let place = |record| uuid(record).and_then(|uuid| places.get(uuid));
         let is_in_order = place(pair.holder).zip(place(pair.result)).is_some_and(|(call, result)| call < result);
         is_in_order && is_sure(pair.holder) && is_sure(pair.result) && is_of_one(pair.holder, pair.result)
@@ -71,9 +71,9 @@ fn thrown_away(damaged: &[Value], repaired: &[Value], [before, after]: [&Conditi
 }
 
 /// The calls of a file with the results of which it is sure that they are theirs.
-fn pairs<'a>(damaged: &'a [Value], there: &HashMap<&str, &'a Value>) -> Vec<Pair<'a>> {
+fn pairs<'a>(damaged: &'a Records<'_>, there: &HashMap<&str, &'a Value>) -> Vec<Pair<'a>> {
     let (mut calls, mut results) = (HashMap::<_, Vec<_>>::new(), BTreeMap::<_, Vec<_>>::new());
-    for record in damaged {
+    for record in damaged.iter() {
         for block in blocks(record) {
             match (kind(record), call_of(block), result_of(block)) {
                 ("assistant", Some(id), _) => calls.entry(id).or_default().push((record, block)),
@@ -158,11 +158,11 @@ impl<'a> Answers<'a> {
 
 /// The placeholders that are put into records which were there, in a file that had none. Behind a boundary's back no record
 /// can be added, so files with one are left out.
-fn guests(damaged: &[Value], repaired: &[Value]) -> Vec<Sentence> {
+fn guests(damaged: &Records<'_>, repaired: &Records<'_>) -> Vec<Sentence> {
     if damaged.iter().any(|record| text(record, "subtype") == Some(COMPACT_BOUNDARY)) {
         return Vec::new();
     }
-    let there = by_uuid(damaged);
+    let there = &damaged.once;
     let is_placeholder = |block: &&Value| text(block, "content") == Some(MISSING_TOOL_RESULT);
     let of_user = repaired.iter().filter(|record| kind(record) == "user");
     let guests = of_user.filter_map(|record| {
@@ -174,8 +174,8 @@ fn guests(damaged: &[Value], repaired: &[Value]) -> Vec<Sentence> {
 }
 
 /// What was made and does not fit its record: what is found, and what is expected.
-fn unfit(damaged: &[Value], repaired: &[Value]) -> impl Iterator<Item = (Sentence, &'static str)> {
-    let there = by_uuid(damaged);
+fn unfit(damaged: &Records<'_>, repaired: &Records<'_>) -> impl Iterator<Item = (Sentence, &'static str)> {
+    let there = &damaged.once;
     let is_sure = have_own_uuids(damaged);
     let look = move |record: &Value| {
         let uuid = uuid(record)?;

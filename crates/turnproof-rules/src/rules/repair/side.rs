@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::records::{by_uuid, is_message};
+use super::records::{Records, is_message};
 use super::untouched::words;
 use crate::json::{self, Value};
 use crate::rules::Sentence;
@@ -51,10 +51,13 @@ fn is_side_record(record: &[u8]) -> bool {
 /// The records of subagents that are gone: the kind, what is found, and what is expected. Looked at are those whose uuid no
 /// other one has, in a file that has a main conversation. A message that holds results alone may lose them all, and be
 /// removed whole.
-pub(super) fn lost_sidechains(damaged: &[Value], repaired: &[Value]) -> Vec<(&'static str, Sentence, &'static str)> {
+pub(super) fn lost_sidechains(
+    damaged: &Records<'_>,
+    repaired: &Records<'_>,
+) -> Vec<(&'static str, Sentence, &'static str)> {
     let is_main = |record: &Value| is_message(record) && !is_true(record, "isSidechain");
     let has_main = damaged.iter().any(is_main);
-    let there = by_uuid(damaged);
+    let there = &damaged.once;
     let left: HashSet<&str> = repaired.iter().filter_map(uuid).collect();
     let says_something = |record: &Value| {
         !matches!(Kind::of(kind(record)), Some(Kind::User | Kind::Assistant)) || !words(record).is_empty()

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::records::{by_uuid, is_message};
+use super::records::{Records, is_message};
 use crate::json::{self, Value};
 use crate::rules::Sentence;
 use crate::rules::value::{blocks, content, is_blank, kind, text, text_of, uuid};
@@ -10,7 +10,7 @@ use crate::rules::wire::fields::misfit_members;
 use crate::vocabulary::Kind;
 
 /// What is wrong about what a repaired file should only have copied: the kind, what is found, and what is expected.
-pub(super) fn touched(damaged: &[Value], repaired: &[Value]) -> Vec<(&'static str, Sentence, &'static str)> {
+pub(super) fn touched(damaged: &Records<'_>, repaired: &Records<'_>) -> Vec<(&'static str, Sentence, &'static str)> {
     let kept = kept(damaged, repaired);
     let words = kept.iter().filter_map(|kept| Some(("lost-words", lost_words(kept)?, "the words as they were")));
     let texts = kept.iter().filter_map(|kept| Some(("lost-text", lost_texts(kept)?, "the text as it was")));
@@ -27,8 +27,8 @@ struct Kept<'a> {
 }
 
 /// The records that are in both files, and whose uuid no other one has.
-fn kept<'a>(damaged: &'a [Value], repaired: &'a [Value]) -> Vec<Kept<'a>> {
-    let (there, left) = (by_uuid(damaged), by_uuid(repaired));
+fn kept<'a>(damaged: &'a Records<'_>, repaired: &'a Records<'_>) -> Vec<Kept<'a>> {
+    let (there, left) = (&damaged.once, &repaired.once);
     // A message without a uuid may get that of a record that was removed.
     let has_nameless = damaged.iter().any(|record| is_message(record) && uuid(record).is_none());
     let is_same = |was: &Value, now: &Value| {

@@ -6,11 +6,12 @@ use std::collections::HashSet;
 use crate::json::Value;
 
 use super::super::live::{answered, calls};
+use super::super::reported::is_notice_of_interruption;
 use super::applies_to_whole;
 use crate::operation::Moment;
-use crate::rules::value::{blocks, content, is_true, kind, text, text_of};
+use crate::rules::value::{is_true, kind, text};
 use crate::rules::{Applies, Place, PlayEvidence, Report, Sentence, applies};
-use crate::vocabulary::{INTERRUPTION, INTERRUPTION_FOR_TOOL_USE, SYNTHETIC_MODEL};
+use crate::vocabulary::SYNTHETIC_MODEL;
 
 /// The state of a loop.
 #[derive(Default)]
@@ -205,8 +206,5 @@ fn is_synthetic(message: &Value) -> bool {
 
 /// Whether a message is the loop's notice that the user interrupted. What somebody typed joins after it was yielded.
 fn is_interruption(message: &Value) -> bool {
-    let says = |said: Option<&str>| said.is_some_and(|said| [INTERRUPTION, INTERRUPTION_FOR_TOOL_USE].contains(&said));
-    let whole = content(message).and_then(Value::as_str);
-    let first = blocks(message).first().and_then(text_of);
-    !is_true(message, "isMeta") && (says(whole) || says(first))
+    !is_true(message, "isMeta") && is_notice_of_interruption(message)
 }
