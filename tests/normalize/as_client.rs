@@ -341,3 +341,24 @@ fn each_beginning_of_a_real_session_gives_the_request_that_was_sent_there() {
 fn name(path: &Path) -> String {
     path.ancestors().nth(2).and_then(Path::file_name).unwrap_or_default().to_string_lossy().into_owned()
 }
+
+/// Recorded of 2.1.332: of attachments without `rendered`, only a picture of a file is sent.
+#[test]
+fn of_media_of_attachments_without_rendered_only_the_pictures_of_files_are_sent() {
+    let attached = |attachment: Value| json!({"type": "attachment", "attachment": attachment});
+    let picture = json!({"type": "image", "file": {"base64": "iVBORw0KGgo=", "type": "image/png"}});
+    let pdf = json!({"type": "pdf", "file": {"filePath": "/a.pdf", "base64": "JVBERi0xLjQK", "originalSize": 9}});
+    let resource = json!({"contents": [{"uri": "docs://a", "mimeType": "image/png", "blob": "iVBORw0KGgo="}]});
+    let sent = |attachment: Value| {
+        let turns = turns(&[user(json!("look")), attached(attachment)], &of_model("claude-opus-4-6"));
+        let blocks = turns[0]["content"].as_array().cloned().unwrap_or_default();
+        blocks.iter().map(|block| block["type"].as_str().unwrap().to_owned()).collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(sent(json!({"type": "file", "filename": "/a.png", "content": picture})), "text image text");
+    assert_eq!(sent(json!({"type": "file", "filename": "/a.pdf", "content": pdf})), "text text");
+    assert_eq!(
+        sent(json!({"type": "mcp_resource", "server": "docs", "uri": "docs://a", "content": resource})),
+        "text text"
+    );
+    assert_eq!(sent(json!({"type": "edited_image_file", "filename": "/a.png", "content": picture})), "");
+}

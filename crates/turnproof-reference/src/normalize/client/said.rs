@@ -147,11 +147,25 @@ fn reminder(attachment: &Attachment) -> Option<Reminder> {
     let is_of_system = role.is_none_or(|role| role.as_str() == "system");
     let parts: Vec<Content> = match rendered(attachment) {
         Some(parts) => parts.into_iter().filter(|content| !content.is_empty()).collect(),
-        None => {
-            queued(attachment).or_else(|| Some(Content::Blocks(attachment_blocks(attachment)?))).into_iter().collect()
-        }
+        None => queued(attachment).or_else(|| Some(Content::Blocks(shown(attachment)?))).into_iter().collect(),
     };
     (!parts.is_empty()).then_some(Reminder { parts, is_of_system })
+}
+
+/// What an attachment without `rendered` shows. Of media the client sends the pictures of files alone, and of a picture
+/// that was changed not even words.
+fn shown(attachment: &Attachment) -> Option<Vec<Block>> {
+    let kind = attachment.attachment.get().and_then(|body| body.attachment_type.as_str());
+    if kind == Some("edited_image_file") {
+        return None;
+    }
+    let mut blocks = attachment_blocks(attachment)?;
+    blocks.retain(|block| match block {
+        Block::Image(_) => kind == Some("file"),
+        Block::Document(_) => false,
+        _ => true,
+    });
+    Some(blocks)
 }
 
 /// A prompt that waited while the model worked. A document of it is lost.
