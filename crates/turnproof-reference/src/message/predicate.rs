@@ -93,7 +93,7 @@ impl Message {
     /// the result of a tool, and not synthetic, as an interruption is.
     pub fn is_human_turn(&self) -> bool {
         let Self::User(message) = self else { return false };
-        let from_tool = message.tool_use_result.is_present() || self.is_tool_result();
+        let from_tool = message.tool_use_result.get().is_some() || self.is_tool_result();
         !from_tool && !self.is_meta() && !self.is_compact_summary() && !self.is_synthetic_message()
     }
 

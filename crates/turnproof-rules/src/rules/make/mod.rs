@@ -92,7 +92,8 @@ fn predicates(case: &MakeEvidence<'_>, report: &mut Report<'_>) -> Applies {
     let mut judged = 0;
     for ((index, message), made) in called.messages().zip(made) {
         for (name, is_so) in PREDICATES {
-            let (Some(said), Some(right)) = (made.predicates.get(*name), is_so(message)) else { continue };
+            let Some(said) = made.predicates.get(*name) else { continue };
+            let right = is_so(message);
             judged += 1;
             if *said != right {
                 let message = super::alike::in_short(message);

@@ -7,28 +7,28 @@ use crate::json::Value;
 use crate::rules::value::{blocks, call_of, is_true, kind, list, result_of, text, text_of};
 use crate::vocabulary::{COMPACT_BOUNDARY, Kind, LOCAL_COMMAND, MISSING_TOOL_RESULT, SYNTHETIC_MODEL, SYNTHETIC_TEXTS};
 
-/// What a predicate says of a message; `None` when it is unspecified.
-type Says = fn(&Value) -> Option<bool>;
+/// What a predicate says of a message.
+type Says = fn(&Value) -> bool;
 
 /// Each predicate, by its name.
 pub(super) const PREDICATES: &[(&str, Says)] = &[
-    ("is_synthetic_message", |message| Some(is_synthetic(message))),
+    ("is_synthetic_message", is_synthetic),
     ("is_human_turn", is_human_turn),
     ("is_synthetic_api_error", |message| {
         let model = message.get("message").and_then(|body| text(body, "model"));
         let is_error = kind(message) == "assistant" && is_true(message, "isApiErrorMessage");
-        Some(is_error && model == Some(SYNTHETIC_MODEL))
+        is_error && model == Some(SYNTHETIC_MODEL)
     }),
-    ("is_tool_result", |message| Some(kind(message) == "user" && holds(message, "tool_result"))),
-    ("has_tool_use", |message| Some(kind(message) == "assistant" && holds(message, "tool_use"))),
-    ("contains_placeholder", |message| Some(kind(message) == "user" && blocks(message).iter().any(is_placeholder))),
-    ("is_compact_summary", |message| Some(kind(message) == "user" && is_true(message, "isCompactSummary"))),
-    ("is_compact_boundary", |message| Some(is_notice(message, COMPACT_BOUNDARY))),
-    ("is_microcompact_boundary", |message| Some(is_notice(message, "microcompact_boundary"))),
-    ("is_local_command", |message| Some(is_notice(message, LOCAL_COMMAND))),
-    ("is_meta", |message| Some(is_true(message, "isMeta"))),
-    ("is_virtual", |message| Some(is_true(message, "isVirtual"))),
-    ("is_chain_participant", |message| Some(Kind::of(kind(message)).is_some_and(Kind::is_persisted))),
+    ("is_tool_result", |message| kind(message) == "user" && holds(message, "tool_result")),
+    ("has_tool_use", |message| kind(message) == "assistant" && holds(message, "tool_use")),
+    ("contains_placeholder", |message| kind(message) == "user" && blocks(message).iter().any(is_placeholder)),
+    ("is_compact_summary", |message| kind(message) == "user" && is_true(message, "isCompactSummary")),
+    ("is_compact_boundary", |message| is_notice(message, COMPACT_BOUNDARY)),
+    ("is_microcompact_boundary", |message| is_notice(message, "microcompact_boundary")),
+    ("is_local_command", |message| is_notice(message, LOCAL_COMMAND)),
+    ("is_meta", |message| is_true(message, "isMeta")),
+    ("is_virtual", |message| is_true(message, "isVirtual")),
+    ("is_chain_participant", |message| Kind::of(kind(message)).is_some_and(Kind::is_persisted)),
 ];
 
 fn is_synthetic(message: &Value) -> bool {
@@ -36,14 +36,12 @@ fn is_synthetic(message: &Value) -> bool {
     matches!(kind(message), "user" | "assistant") && first.is_some_and(|text| SYNTHETIC_TEXTS.contains(&text))
 }
 
-/// Whether a person said it. A null raw output of a tool may count as one or not.
-fn is_human_turn(message: &Value) -> Option<bool> {
-    let is_result = match message.get("toolUseResult") {
-        Some(Value::Null) => return None,
-        output => output.is_some() || holds(message, "tool_result"),
-    };
+/// Whether a person said it. A raw output of a tool that is null is none.
+fn is_human_turn(message: &Value) -> bool {
+    let has_output = message.get("toolUseResult").is_some_and(|output| !output.is_null());
+    let is_result = has_output || holds(message, "tool_result");
     let is_made = is_true(message, "isMeta") || is_true(message, "isCompactSummary") || is_synthetic(message);
-    Some(kind(message) == "user" && !is_result && !is_made)
+    kind(message) == "user" && !is_result && !is_made
 }
 
 fn holds(message: &Value, block: &str) -> bool {
