@@ -77,6 +77,62 @@ pub(super) const FAULTS: &[Fault] = &[
             let piece = |bytes| RemovedPiece { line: 1, rule: None, reason: "a subagent".to_owned(), bytes };
             repaired.removed = Some(gone.into_iter().map(piece).collect());
         })),
+    fault("repair/turns-added-records", "repair/minimal")
+        .that("writes what it adds behind a reply from the last to the first")
+        .by(Wrong::Repaired(|file, repaired| {
+            let old = records(file);
+            let is_added =
+                |record: &Value| record["uuid"].is_string() && !old.iter().any(|other| is_same(other, record));
+            turn_lines(repaired, |[first, next]| {
+                [first, next].iter().all(|record| is_added(record)) && next["parentUuid"] == first["uuid"]
+            });
+        })),
+    fault("repair/leaves-true-results-behind", "repair/minimal")
+        .that("removes a placeholder, and leaves the true result where it is")
+        .by(Wrong::Repaired(|file, repaired| {
+            let old = records(file);
+            let place = |record: &Value| old.iter().position(|other| is_same(other, record));
+            turn_lines(repaired, |[first, next]| {
+                let is_moved = place(first).zip(place(next)).is_some_and(|(first, next)| first > next);
+                is_moved && !results(first, false).is_empty() && next["parentUuid"] == first["uuid"]
+            });
+        })),
+    fault("repair/leaves-emptied-messages-beside", "repair/minimal")
+        .that("takes a second result out of its message, and leaves that beside the conversation")
+        .by(Wrong::Repaired(|file, repaired| {
+            let (old, new) = (records(file), records(&repaired.bytes));
+            let is_named = |was: &Value| old.iter().any(|other| other["parentUuid"] == was["uuid"]);
+            let emptied = new.iter().find_map(|now| {
+                let was = old.iter().find(|other| is_same(other, now)).filter(|was| !is_named(was))?;
+                let is_emptied = !results(was, false).is_empty() && results(now, false).is_empty();
+                (is_emptied && was["parentUuid"].is_string() && now["parentUuid"].is_string()).then_some((was, now))
+            });
+            let Some((was, now)) = emptied else { return };
+            change_repaired(file, repaired, |record| {
+                let is_behind = record["parentUuid"] == was["uuid"];
+                match is_same(record, was) {
+                    true => set(record, "parentUuid", was["parentUuid"].clone()),
+                    false => is_behind && set(record, "parentUuid", now["parentUuid"].clone()),
+                }
+            });
+        })),
+    fault("repair/takes-claims-out", "repair/minimal")
+        .that("takes what a boundary says that it preserves out of a file that it repairs")
+        .by(Wrong::Repaired(|file, repaired| {
+            change_repaired(file, repaired, |record| {
+                let metadata = record.get_mut("compactMetadata").and_then(Value::as_object_mut);
+                metadata.is_some_and(|metadata| metadata.remove("preservedSegment").is_some())
+            });
+        })),
+    fault("repair/drops-empty-lists", "repair/minimal")
+        .that("writes a result as a request has it, without a content that is an empty list")
+        .by(Wrong::Repaired(|file, repaired| {
+            change_repaired(file, repaired, |record| {
+                let empty = |block: &&mut Value| block["content"].as_array().is_some_and(Vec::is_empty);
+                let mut results = blocks_mut(record).into_iter().flatten().filter(empty);
+                results.next().and_then(Value::as_object_mut).is_some_and(|result| result.remove("content").is_some())
+            });
+        })),
     fault("repair/writes-no-last-line-end", "repair/minimal")
         .that("joins lines with LF, and ends with the last one")
         .by(Wrong::Repaired(|file, repaired| {
@@ -205,4 +261,16 @@ fn keep_lines(file: &[u8], repaired: &mut RepairedFile, stays: impl Fn(&Value) -
     repaired.bytes = left.concat();
     (repaired.changes, repaired.removed) = (None, None);
     gone
+}
+
+/// Changes the places of the first two lines beside each other for which this holds, and says nothing of it.
+fn turn_lines(repaired: &mut RepairedFile, are_turned: impl Fn([&Value; 2]) -> bool) {
+    let mut lines: Vec<Vec<u8>> = repaired.bytes.split_inclusive(|&byte| byte == b'\n').map(<[u8]>::to_vec).collect();
+    let records: Vec<Value> = lines.iter().map(|line| records(line).pop().unwrap_or_default()).collect();
+    let place = records.windows(2).position(|pair| matches!(pair, [first, next] if are_turned([first, next])));
+    if let Some(place) = place.filter(|place| lines[place + 1].ends_with(b"\n")) {
+        lines.swap(place, place + 1);
+        repaired.bytes = lines.concat();
+        (repaired.changes, repaired.removed) = (None, None);
+    }
 }

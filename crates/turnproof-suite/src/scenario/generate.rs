@@ -10,10 +10,10 @@ use super::large::enlarge;
 use super::make::makes;
 use super::plain::dialogue;
 use super::plan_builder::PlanBuilder;
-use super::pool::{Extra, Flag, MOST_LINES, SideKind};
+use super::pool::{Extra, Flag, MOST_LINES, SideKind, own_id};
 use super::{
-    AssistantForm, BlockPlan, Choice, Damage, LineEnd, LineKind, LinePlan, Plan, Profile, ProgressForm, Scenario, Sort,
-    Source, StreamDamage, StreamSort, UserForm,
+    AssistantForm, BlockPlan, Choice, Damage, LineEnd, LineKind, LinePlan, Link, Plan, Profile, ProgressForm, Scenario,
+    Sort, Source, StreamDamage, StreamSort, UserForm,
 };
 
 impl Scenario {
@@ -27,7 +27,7 @@ impl Scenario {
         }
         let is_orderly = source.once_in(2);
         // Short plans are more frequent, since they are easier to read. Scenes need some lines.
-        let most = if source.once_in(27) { u32::from(MOST_LINES) } else { 9 };
+        let most = if source.once_in(38) { u32::from(MOST_LINES) } else { 9 };
         let least = if is_orderly { 4 } else { 1 };
         let bound = least + source.below(most + 1 - least);
         let fewest = if is_orderly { 2 } else { 1 };
@@ -40,7 +40,7 @@ impl Scenario {
         }
         damage_streams(source, profile, &mut lines);
         if source.once_in(40) {
-            are_of_a_subagent(&mut lines);
+            are_of_a_subagent(source, &mut lines);
         }
         // Rare, and in short plans, since what is large takes the time of several others. It is one in fifty of all.
         if lines.len() <= 14 && source.once_in(11) {
@@ -104,6 +104,7 @@ fn spoil(source: &mut dyn Source, lines: &mut [LinePlan]) {
         match source.below(16) {
             0..4 => return tear(source, lines, at),
             4 | 5 => return break_around_a_record(source, lines, at),
+            6 => return reject_beside_something(source, lines, at),
             _ => {}
         }
         let line = match is_lost {
@@ -122,14 +123,19 @@ fn spoil(source: &mut dyn Source, lines: &mut [LinePlan]) {
     }
 }
 
-/// Makes the file one of a subagent alone, where no line is odd in itself.
-fn are_of_a_subagent(lines: &mut [LinePlan]) {
+/// Makes the file one of a subagent alone, where no line is odd in itself. Half of the time its first line names a
+/// record of another file.
+fn are_of_a_subagent(source: &mut dyn Source, lines: &mut [LinePlan]) {
     let is_odd = |line: &LinePlan| {
         let is_old = matches!(line.kind, LineKind::HookResult { .. });
         is_old || !line.flags.is_empty() || !line.extras.is_empty() || line.uuid.is_none()
     };
     if lines.iter().any(is_odd) {
         return;
+    }
+    let elsewhere = own_id(lines.len());
+    if let Some(first) = lines.first_mut().filter(|_| source.once_in(2)) {
+        first.parent = Link::To(elsewhere);
     }
     for line in lines {
         line.flags.insert(Flag::IsSidechain, true);
@@ -206,9 +212,26 @@ fn first_key(source: &mut dyn Source) -> u8 {
 /// A record that holds another one is damaged in front of that. A comma follows the inner one: it is no record of its own.
 fn break_around_a_record(source: &mut dyn Source, lines: &mut [LinePlan], at: usize) {
     if let Some(line) = lines.iter_mut().skip(at).find(|line| !line.kind.is_reply()) {
-        line.kind = LineKind::progress(ProgressForm::OfASubagent, 0);
+        if source.once_in(2) {
+            line.kind = LineKind::progress(ProgressForm::OfASubagent, 0);
+        } else {
+            line.extras.insert(Extra::Forked);
+        }
         let sorts = [Sort::LineFeedInside, Sort::BadByte, Sort::NulInside];
         line.damage = vec![Damage::new(sorts[source.below(3) as usize], source.byte(24))];
+    }
+}
+
+/// A line is rejected that ends with CR LF, or on which a record follows.
+fn reject_beside_something(source: &mut dyn Source, lines: &mut [LinePlan], at: usize) {
+    if let Some(line) = lines.get_mut(at) {
+        let end = if source.once_in(2) { Sort::CarriageReturn } else { Sort::NoLineEnd };
+        let rejected = match source.below(3) {
+            0 => Damage::new(Sort::Garbage, source.byte(GARBAGE_COUNT)),
+            1 => Damage::new(Sort::Cut, source.byte(255)),
+            _ => Damage::new(Sort::Nested, 127 + source.byte(3)),
+        };
+        line.damage = vec![rejected, Damage::new(end, 0)];
     }
 }
 

@@ -94,7 +94,7 @@ fn input(which: u8) -> Cow<'static, str> {
     match which % 8 {
         0..5 => format!(r#"{{"command":{}}}"#, PoolText::at(which).token()).into(),
         5 => r#"{"file_path":"/a.rs","limit":1.50,"deep":{"a":[1,2,{"b":null}]}}"#.into(),
-        6 => r#" {"n": 12345678901234567890, "e": -0.0} "#.into(),
+        6 => "{\n  \"n\": 12345678901234567890,\n  \"e\": -0.0\n} ".into(),
         _ => "".into(),
     }
 }

@@ -26,7 +26,9 @@ pub(super) fn wrong_boundaries(
     let lists = lists.map(|found| ("odd-list", found, "other messages of the conversation, each once"));
     let anchors = early_anchors(damaged, repaired);
     let anchors = anchors.map(|found| ("early-anchor", found, "the boundary, or a message behind it"));
-    logical.chain(tails).chain(names).chain(lists).chain(anchors).collect()
+    let segments = other_segments(damaged, repaired);
+    let segments = segments.map(|found| ("other-segment", found, "the same claim: all of it is there"));
+    logical.chain(tails).chain(names).chain(lists).chain(anchors).chain(segments).collect()
 }
 
 fn is_boundary(record: &Value) -> bool {
@@ -175,4 +177,40 @@ fn early_anchors(damaged: &Records<'_>, repaired: &Records<'_>) -> impl Iterator
         Some(sentence!("what `{boundary}` preserves hangs on `{anchor}`, which is before it", boundary, anchor))
     });
     early.collect::<Vec<_>>().into_iter()
+}
+
+/// The boundaries that claimed a segment whole, and claim another or none now. Whole is one whose tail leads to its head
+/// through records that are there once in both files; it is before the boundary, or behind it, as a fork writes it.
+fn other_segments(damaged: &Records<'_>, repaired: &Records<'_>) -> impl Iterator<Item = Sentence> {
+    let (old, new) = (Places::of(damaged), Places::of(repaired));
+    let there = &damaged.once;
+    let of_conversation = |uuid: &str| {
+        let record = there.get(uuid).filter(|record| is_message(record));
+        record.is_some_and(|record| !["isSidechain", "isVirtual"].iter().any(|name| is_true(record, name)))
+    };
+    // What names a record behind it may come to stand in another place, and what one boundary keeps another may keep.
+    let names_ahead = |(at, record): (usize, &Value)| {
+        let parent = text(record, PARENT).and_then(|parent| old.by_uuid.get(parent));
+        parent.is_some_and(|parent| *parent > at)
+    };
+    let is_plain = damaged.iter().filter(|record| is_boundary(record)).count() == 1;
+    let is_plain = is_plain && !damaged.iter().enumerate().any(names_ahead);
+    let boundaries = boundaries(damaged, repaired).into_iter().filter(|_| is_plain);
+    let others = boundaries.filter_map(|(boundary, now)| {
+        let was = claim(there[boundary], SEGMENT).filter(|_| claim(there[boundary], "preservedMessages").is_none())?;
+        let ends =
+            |segment: &Value| ["headUuid", "tailUuid", "anchorUuid"].map(|name| text(segment, name).map(str::to_owned));
+        let [Some(head), Some(tail), Some(anchor)] = ends(was) else { return None };
+        let is_before = [&head, &tail].map(|uuid| old.before(boundary, uuid));
+        let is_one = [&head, &tail, &anchor].into_iter().all(|uuid| of_conversation(uuid) && uuid != boundary);
+        let parent = |uuid: &str| there.get(uuid).and_then(|record| record.get(PARENT));
+        let is_linked = parent(&head).is_some() && parent(&anchor).and_then(Value::as_str) == Some(boundary);
+        let is_whole = is_one && is_linked && is_before[0] == is_before[1] && old.before(&anchor, boundary);
+        let leads = [&old, &new].iter().all(|places| places.leads(&tail, &head));
+        let is_same = claim(now, SEGMENT).is_some_and(|now| ends(now) == ends(was));
+        (is_whole && leads && !is_same).then(|| {
+            sentence!("the boundary `{boundary}` does not preserve `{head}` to `{tail}`", boundary, head, tail)
+        })
+    });
+    others.collect::<Vec<_>>().into_iter()
 }

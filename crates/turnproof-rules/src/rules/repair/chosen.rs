@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::condition::Condition;
 use super::kept::without_id;
-use super::records::{PARENT, Records, SOURCE, calls, is_of_one, owner, withdrawn};
+use super::records::{PARENT, Records, SOURCE, calls, have_own_uuids, is_of_one, owner, withdrawn};
 use super::untouched;
 use crate::json::Value;
 use crate::rules::Sentence;
@@ -67,7 +67,7 @@ fn words(record: &Value) -> HashSet<&str> {
 }
 
 /// The results of a message that holds nothing else, as the ids of their calls; none for any other record.
-fn lone_results(record: &Value) -> Vec<&str> {
+pub(super) fn lone_results(record: &Value) -> Vec<&str> {
     let is_alone = kind(record) == "user" && blocks(record).iter().all(|block| kind(block) == "tool_result");
     blocks(record).iter().filter(|_| is_alone).filter_map(result_of).collect()
 }
@@ -131,7 +131,8 @@ fn kept_placeholders(
     let is_one = |call: &&str| calls.get(call).is_some_and(|holders| holders.len() == 1);
     // Of a placeholder in other words its member alone says what it is.
     let says_so = |was: &Value| text(was, "toolDenialKind") != Some(INTERRUPTED);
-    let is_sure = |was: &Value| says_so(was) && lone_results(was).iter().all(is_one);
+    let is_named = have_own_uuids(damaged);
+    let is_sure = |was: &Value| is_named && says_so(was) && lone_results(was).iter().all(is_one);
     let is_left = |was: &Value, now: &Value| is_provisional(now) || is_emptied(now) && is_sure(was);
     let kept = replaced.into_iter().filter(|uuid| left.get(uuid).is_some_and(|now| is_left(there[uuid], now)));
     let kept = kept.collect::<Vec<_>>().into_iter();
@@ -139,7 +140,7 @@ fn kept_placeholders(
 }
 
 /// Whether two results name one record as their parent or their source.
-fn name_one(one: &Value, other: &Value) -> bool {
+pub(super) fn name_one(one: &Value, other: &Value) -> bool {
     [PARENT, SOURCE].into_iter().filter_map(|name| text(one, name)).any(|uuid| names(other, uuid))
 }
 

@@ -3,6 +3,7 @@
 use crate::json;
 use crate::json::Value;
 use crate::operation::{Host, Plain, Request};
+use crate::rules::agent_file::first_message;
 use crate::rules::catalogue::{CATALOGUE, find, of_family};
 use crate::rules::message::written::facts_of_pieces;
 use crate::rules::normalize::turns_as_stored;
@@ -35,7 +36,8 @@ pub(super) struct Condition {
     /// The lines of records on the path whose parent is lost.
     pub(super) gaps_on_path: Vec<u64>,
     pub(super) has_records: bool,
-    /// The file has a record whose parent is lost, on the path or not.
+    /// The file has a record whose parent is lost, on the path or not. In a file of one subagent alone, the parent of the
+    /// first message is elsewhere.
     has_gaps: bool,
     is_preserved_missing: bool,
     /// The file has bytes that are no record.
@@ -62,13 +64,14 @@ impl Condition {
             });
         }
         let found = resume::found(&records);
+        let first_of_agent = first_message(&facts).map(|node| u64::from(facts.nodes[node].line));
         Self {
             findings,
             refusals: refusals(found.records.iter().map(|(_, place)| &file[place.clone()])),
             conversation: found.records.into_iter().map(|(uuid, _)| uuid).collect(),
             gaps_on_path: found.gaps_on_path,
             has_records: reading.pieces.iter().any(Piece::is_record),
-            has_gaps: !found.gaps.is_empty(),
+            has_gaps: found.gaps.iter().any(|&line| Some(line) != first_of_agent),
             is_preserved_missing: found.is_preserved_missing,
             has_rejected: !reading.pieces.iter().all(Piece::is_record),
         }

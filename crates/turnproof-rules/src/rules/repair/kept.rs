@@ -27,27 +27,32 @@ pub(super) fn lost(damaged: &Records<'_>, repaired: &Records<'_>) -> Vec<(&'stat
 }
 
 /// The records that have fewer whole pairs of server tools than they had. Where another record of the reply has the call
-/// too, the pair may be of both.
+/// too, the pair may be of both; and of equal calls in one turn a repair keeps one.
 fn dropped_pairs(damaged: &Records<'_>, repaired: &Records<'_>) -> impl Iterator<Item = Sentence> {
     let (there, left) = (&damaged.once, &repaired.once);
     let mut said: HashMap<(Option<&str>, &str), usize> = HashMap::new();
-    let calls = |record| blocks(record).iter().filter(|block| kind(block) == "server_tool_use");
-    let named = |record| calls(record).filter_map(|call| Some((reply_id(record), text(call, "id")?)));
+    let named = |record| server_calls(record).filter_map(|call| Some((reply_id(record), text(call, "id")?)));
     let replies: Vec<&Value> = damaged.iter().filter(|record| kind(record) == "assistant").collect();
     for call in replies.iter().copied().flat_map(named) {
         *said.entry(call).or_default() += 1;
     }
     // Before a pair in one turn an open call of its id may be half of it.
-    let open = replies.iter().copied().filter(|record| pairs(record) < calls(record).count()).flat_map(named);
+    let open = replies.iter().copied().filter(|record| pairs(record) < server_calls(record).count()).flat_map(named);
     let open: HashSet<&str> = open.map(|(_, id)| id).collect();
     let is_alone = |call: &(Option<&str>, &str)| said.get(call) == Some(&1) && !open.contains(call.1);
-    let alone = replies.iter().copied().filter(|record| named(record).all(|call| is_alone(&call)));
+    let equal = counted(replies.iter().copied().flat_map(server_calls).map(Value::to_string));
+    let is_unlike = |record: &&Value| server_calls(record).all(|call| equal.get(&call.to_string()) == Some(&1));
+    let alone = replies.iter().copied().filter(|record| named(record).all(|call| is_alone(&call))).filter(is_unlike);
     let alone: Vec<&str> = alone.filter_map(uuid).collect();
     alone.into_iter().filter_map(move |uuid| {
         let (count, now) = (pairs(there.get(uuid)?), pairs(left.get(uuid)?));
         (now < count)
             .then(|| sentence!("of {count} pairs of a server tool the reply `{uuid}` has {now}", count, uuid, now))
     })
+}
+
+fn server_calls(record: &Value) -> impl Iterator<Item = &Value> {
+    blocks(record).iter().filter(|block| kind(block) == "server_tool_use")
 }
 
 /// How many calls of server tools have their result behind them in one record, each in the API's shape but for its id.
@@ -203,7 +208,8 @@ fn lost_sources(damaged: &Records<'_>, repaired: &Records<'_>) -> impl Iterator<
     of_user.collect::<Vec<_>>().into_iter().filter_map(move |record| {
         let uuid = uuid(record).filter(|uuid| there.contains_key(uuid))?;
         let now = left.get(uuid).filter(|now| now.get(SOURCE).is_none())?;
-        let holder = holders(&old, record).intersection(&holders(&new, now)).min()?.clone();
+        let both = &holders(&old, record) & &holders(&new, now);
+        let holder = both.into_iter().filter(|holder| there.contains_key(&**holder)).min()?;
         Some(sentence!("the result `{uuid}` names no source, and `{holder}` holds its call", uuid, holder))
     })
 }

@@ -9,6 +9,7 @@ mod bytes;
 mod chosen;
 mod condition;
 mod kept;
+mod order;
 mod records;
 mod results;
 mod same;
@@ -143,6 +144,7 @@ fn minimal(case: &RepairEvidence<'_>, report: &mut Report<'_>) -> Applies {
         found.extend(side::lost_sidechains(damaged, records));
         found.extend(results::wrong_results(damaged, records, [before, case.after()?], had_placeholder));
         found.extend(boundaries::wrong_boundaries(damaged, records));
+        found.extend(order::wrong_order(damaged, records, [before, case.after()?]));
         found.extend(chosen::wrongly_chosen(damaged, records, [before, case.after()?]));
     }
     for (kind, found, expected) in found {

@@ -57,10 +57,13 @@ fn thrown_away(damaged: &Records<'_>, repaired: &Records<'_>, [before, after]: [
         let is_in_order = place(pair.holder).zip(place(pair.result)).is_some_and(|(call, result)| call < result);
         is_in_order && is_sure(pair.holder) && is_sure(pair.result) && is_of_one(pair.holder, pair.result)
     });
-    // A link that a repair puts right may name another record.
+    // A link that a repair puts right may name another record. What a repair adds between the two changes nothing.
     let still_names = |pair: &Pair<'_>| {
-        let now = uuid(pair.result).and_then(|uuid| left.get(uuid));
-        now.zip(uuid(pair.holder)).is_some_and(|(now, holder)| names(now, holder))
+        let is_added = |uuid: &&str| !in_file.contains_key(uuid);
+        let now = uuid(pair.result).and_then(|uuid| left.get(uuid).copied());
+        let parent = |record: &Value| text(record, PARENT).filter(is_added).and_then(|uuid| left.get(uuid).copied());
+        let mut way = std::iter::successors(now, |record| parent(record)).take(left.len());
+        uuid(pair.holder).is_some_and(|holder| way.any(|record| names(record, holder)))
     };
     let lost = pairs.filter(|pair| is_ordered && !kept.has(pair) && (!pair.is_shared || still_names(pair)));
     lost.map(|pair| {
@@ -103,7 +106,7 @@ fn pairs<'a>(damaged: &'a Records<'_>, there: &HashMap<&str, &'a Value>) -> Vec<
         let is_shared = calls.len() > 1 || results.len() > 1;
         let of_a_holder =
             |(result, _): &(&Value, &Value)| text(result, PARENT).is_some_and(|of| of_holder.contains_key(of));
-        if is_shared && (has_boundary || !results.iter().all(of_a_holder)) {
+        if is_shared && (!is_plain || !results.iter().all(of_a_holder)) {
             continue;
         }
         let holds = |uuid: Option<&str>| uuid.is_some_and(|uuid| of_holder.contains_key(uuid));

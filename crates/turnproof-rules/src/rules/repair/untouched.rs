@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::records::{Records, is_message};
 use crate::json::{self, Value};
 use crate::rules::Sentence;
-use crate::rules::value::{blocks, content, is_blank, kind, text, text_of, uuid};
+use crate::rules::value::{blocks, content, is_blank, kind, result_of, text, text_of, uuid};
 use crate::rules::wire::fields::misfit_members;
 use crate::vocabulary::Kind;
 
@@ -16,7 +16,8 @@ pub(super) fn touched(damaged: &Records<'_>, repaired: &Records<'_>) -> Vec<(&'s
     let texts = kept.iter().filter_map(|kept| Some(("lost-text", lost_texts(kept)?, "the text as it was")));
     let members = kept.iter().filter_map(|kept| Some(("other-member", other_member(kept)?, "the member as it was")));
     let new = kept.iter().filter_map(|kept| Some(("new-member", new_member(kept)?, "the members that it had")));
-    words.chain(texts).chain(members).chain(new).collect()
+    let lists = kept.iter().filter_map(|kept| Some(("lost-list", lost_list(kept)?, "the list, which each host takes")));
+    words.chain(texts).chain(members).chain(new).chain(lists).collect()
 }
 
 /// A record that is in both files.
@@ -155,4 +156,16 @@ fn new_member(kept: &Kept<'_>) -> Option<Sentence> {
     let new =
         members.keys().map(|name| &**name).find(|name| !EDITED.contains(name) && kept.was.get(*name).is_none())?;
     Some(sentence!("the record `{uuid}` has a member `{new}` now", uuid = kept.uuid, new))
+}
+
+/// A result whose content was an empty list, and is none any more.
+fn lost_list(kept: &Kept<'_>) -> Option<Sentence> {
+    let is_empty = |block: &&Value| block.get("content").and_then(Value::as_array).is_some_and(Vec::is_empty);
+    let mut empty = blocks(kept.was).iter().filter(is_empty).filter_map(result_of);
+    let has_lost_it = |call: &&str| {
+        let mut results = blocks(kept.now).iter().filter(|block| result_of(block) == Some(*call)).peekable();
+        results.peek().is_some() && !results.any(|block| is_empty(&block))
+    };
+    let call = empty.find(has_lost_it)?;
+    Some(sentence!("the result of {call} in `{uuid}` has no list as its content", call, uuid = kept.uuid))
 }

@@ -151,6 +151,10 @@ const PICTURES: &[Row] = &[
         r#"{"type":"file","filename":"/a.gif","content":{"type":"image","file":{"base64":"R0lGODlh","type":"image/gif","originalSize":6}}}"#,
     ),
     (
+        "mcp-resource-of-a-bitmap",
+        r#"{"type":"mcp_resource","server":"docs","uri":"docs://a","content":{"contents":[{"uri":"docs://a","mimeType":"image/bmp","blob":"Qk0="}]}}"#,
+    ),
+    (
         "mcp-resource-of-a-jpeg-image",
         r#"{"type":"mcp_resource","server":"docs","uri":"docs://a","content":{"contents":[{"uri":"docs://a","mimeType":"image/jpeg","blob":"/9j/4AAQSkY="}]}}"#,
     ),
@@ -213,6 +217,8 @@ rows! {
         RENDERED_OF_TWO_PARTS "rendered-of-two-parts"
         SKILL_LISTING_OF_A_LIST "skill-listing-of-a-list"
         WEBP_FILE "file-of-a-webp-image"
+        BITMAP_RESOURCE "mcp-resource-of-a-bitmap"
+        FILE_OF_AN_IMAGE_WITHOUT_DATA "file-of-an-image-without-data"
         GIF_FILE "file-of-a-gif-image"
         FILE_OF_TEXT "file-of-text"
         ABSENT "absent"

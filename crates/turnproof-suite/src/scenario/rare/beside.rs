@@ -3,8 +3,8 @@
 
 use crate::scenario::plan_builder::PlanBuilder;
 use crate::scenario::pool::{
-    CALL_COUNT, Extra, Flag, HEAD_ID, NAMED_ID, PoolText, Refusal, ResultForm, StrangeForm, Subtype, TAIL_ID, all_true,
-    own_id,
+    CALL_COUNT, Extra, Flag, HEAD_ID, MOST_LINES, NAMED_ID, PoolText, Refusal, ResultForm, ServerCallForm,
+    ServerResultForm, StrangeForm, Subtype, TAIL_ID, all_true, own_id,
 };
 use crate::scenario::{AssistantForm, BlockPlan, LineKind, Link, UserForm};
 
@@ -198,7 +198,8 @@ impl PlanBuilder<'_> {
 
     /// A placeholder and a true result of one call, where something else decides what counts.
     pub(super) fn two_clients_oddly(&mut self) {
-        match self.source.below(11) {
+        match self.source.below(12) {
+            7 => self.placeholder_beside_a_true_result(),
             0 => self.placeholder_is_withdrawn(),
             1 | 6 => self.true_result_does_not_count(),
             2 => self.true_result_in_the_turn_of_its_placeholder(),
@@ -354,6 +355,89 @@ impl PlanBuilder<'_> {
             _ => {}
         }
         self.replies(Link::To(prompt));
+    }
+
+    /// Something that a repair has to put right, so that all else in the file is judged too.
+    fn needs_repair(&mut self) {
+        self.hang(LineKind::USER, Link::To(own_id(usize::from(MOST_LINES) - 1)));
+    }
+
+    /// What is right in itself, in a file that is repaired for something else.
+    pub(super) fn right_in_a_file_to_repair(&mut self) {
+        match self.source.below(4) {
+            0 => {
+                // A segment leads through progress.
+                self.hang(LineKind::USER, Link::Previous);
+                self.named(HEAD_ID);
+                let progress = self.hang(LineKind::PROGRESS, Link::To(HEAD_ID));
+                self.replies(Link::To(progress));
+                self.named(TAIL_ID);
+                self.compaction(Extra::PreservedSegment);
+            }
+            1 => {
+                // A claim on what is behind its boundary, as a fork writes it.
+                self.compaction(Extra::PreservedSegment);
+                self.hang(LineKind::USER, Link::To(NAMED_ID));
+                self.named(HEAD_ID);
+                self.replies(Link::To(HEAD_ID));
+                self.named(TAIL_ID);
+            }
+            2 => {
+                let (of, call) = self.calls_behind(Link::Previous);
+                let result = BlockPlan::ToolResult { form: ResultForm::EmptyList, call };
+                self.hang_blocks(LineKind::USER, Link::To(of), vec![result]);
+            }
+            _ => {
+                // Two calls of a reply have no result.
+                let (of, _) = self.calls_behind(Link::Previous);
+                let other = self.new_call();
+                self.hang_blocks(LineKind::REPLY, Link::To(of), vec![BlockPlan::call(other)]);
+            }
+        }
+        self.needs_repair();
+    }
+
+    /// Two replies whose pairs of a server tool have one id.
+    pub(super) fn server_pairs_of_one_id(&mut self) {
+        let call = self.source.byte(CALL_COUNT);
+        let result = ServerResultForm::OfNumber;
+        for form in [ServerCallForm::WebSearch, ServerCallForm::Plain] {
+            self.hang(LineKind::USER, Link::Previous);
+            self.next_reply();
+            let pair =
+                vec![BlockPlan::ServerToolUse { form, call }, BlockPlan::ServerToolResult { form: result, call }];
+            self.hang_blocks(LineKind::REPLY, Link::Previous, pair);
+        }
+    }
+
+    /// A second result of a call hangs beside the conversation. Another call of its id may be on a branch that was left.
+    pub(super) fn second_result_beside(&mut self) {
+        let prompt = self.hang(LineKind::USER, Link::Previous);
+        let (of, call) = self.calls_behind(Link::To(prompt));
+        let result = self.result_of(Link::To(of), call);
+        if self.source.once_in(2) {
+            self.next_reply();
+            self.hang_blocks(LineKind::REPLY, Link::To(prompt), vec![BlockPlan::call(call)]);
+        }
+        self.result_of(Link::To(of), call);
+        self.hang(LineKind::USER, Link::To(result));
+        if self.source.once_in(2) {
+            self.needs_repair();
+        }
+    }
+
+    /// A message holds the true result of one call and the placeholder of another. Another client had both results.
+    fn placeholder_beside_a_true_result(&mut self) {
+        self.hang(LineKind::USER, Link::Previous);
+        let (of, call) = self.calls_behind(Link::Previous);
+        let other = self.new_call();
+        let of = self.hang_blocks(LineKind::REPLY, Link::To(of), vec![BlockPlan::call(other)]);
+        let placeholder = BlockPlan::ToolResult { form: ResultForm::Placeholder, call: other };
+        let half = self.hang_blocks(LineKind::USER, Link::To(of), vec![BlockPlan::result(call), placeholder]);
+        self.turn_behind(half);
+        let both = vec![BlockPlan::result(call), BlockPlan::result(other)];
+        let result = self.hang_blocks(LineKind::USER, Link::To(of), both);
+        self.replies(Link::To(result));
     }
 
     /// Replies that are copied from another session, or only seem to be.

@@ -1,7 +1,7 @@
 //! What compactions keep, as clients seldom write it: odd claims, and copies of what is kept.
 
 use crate::scenario::plan_builder::PlanBuilder;
-use crate::scenario::pool::{ANCHOR_ID, Extra, Flag, HEAD_ID, NAMED_ID, Subtype, TAIL_ID, all_true, own_id};
+use crate::scenario::pool::{ANCHOR_ID, Extra, Flag, HEAD_ID, NAMED_ID, SideKind, Subtype, TAIL_ID, all_true, own_id};
 use crate::scenario::{LineKind, Link};
 
 impl PlanBuilder<'_> {
@@ -12,7 +12,7 @@ impl PlanBuilder<'_> {
     }
 
     /// A boundary with metadata, and its summary behind it.
-    fn compaction(&mut self, claim: Extra) {
+    pub(super) fn compaction(&mut self, claim: Extra) {
         let boundary = self.hang(LineKind::system(Subtype::COMPACT_BOUNDARY), Link::Null);
         self.last(|line| line.extras = [claim].into());
         self.summary_of(boundary);
@@ -22,6 +22,19 @@ impl PlanBuilder<'_> {
     fn summary_of(&mut self, boundary: u8) {
         self.hang_named(LineKind::USER, Link::To(boundary), NAMED_ID);
         self.last(|line| line.flags = all_true([Flag::IsCompactSummary]));
+    }
+
+    /// A boundary does not say which message it follows. Right before it stands no message of its conversation.
+    pub(super) fn boundary_behind_other_records(&mut self) {
+        self.hang(LineKind::USER, Link::Previous);
+        if self.source.once_in(2) {
+            self.put(LineKind::Side { side: SideKind::LAST_PROMPT }, Vec::new()).uuid = None;
+        } else {
+            self.hang(LineKind::USER, Link::Null);
+            self.last(|line| (line.flags, line.extras) = (all_true([Flag::IsSidechain]), [Extra::Agent].into()));
+        }
+        let boundary = self.hang(LineKind::system(Subtype::COMPACT_BOUNDARY), Link::Null);
+        self.summary_of(boundary);
     }
 
     /// A claim about what is kept that leads to something odd. Somebody goes on behind the summary.

@@ -30,7 +30,7 @@ impl PlanBuilder<'_> {
     }
 
     /// What is rare, and its weight: how often it comes beside the others.
-    const PATTERNS: [(u32, Pattern<Self>); 133] = [
+    const PATTERNS: [(u32, Pattern<Self>); 138] = [
         // Blocks of prompts and replies.
         (1, |builder| builder.said(BlockPlan::Text { form: TextForm::WithoutType, text: PoolText::Plain })),
         (1, |builder| builder.said(BlockPlan::Strange { form: StrangeForm::TEXT })),
@@ -99,7 +99,7 @@ impl PlanBuilder<'_> {
         (1, Self::words_of_the_client),
         // What is withdrawn, compacted or refused.
         (6, Self::late_tombstone),
-        (1, Self::odd_withdrawal),
+        (3, Self::odd_withdrawal),
         (2, Self::withdrawn_at_the_end),
         (1, Self::subagent_withdraws),
         (6, Self::call_is_withdrawn),
@@ -118,6 +118,7 @@ impl PlanBuilder<'_> {
         (3, Self::kept_by_two_boundaries),
         (3, Self::shown_after_a_boundary),
         (2, Self::boundary_that_was_left),
+        (3, Self::boundary_behind_other_records),
         (1, Self::summary_at_a_boundary),
         (2, Self::refused_file),
         (2, Self::refused_while_it_waited),
@@ -130,9 +131,12 @@ impl PlanBuilder<'_> {
         (2, |builder| builder.one_of([AttachmentForm::ASYNC_HOOK_WITHOUT_MESSAGE; 2])),
         (2, |builder| builder.one_of([AttachmentForm::HOOK_SUCCESS_AT_PROMPT; 2])),
         (3, |builder| builder.one_of([AttachmentForm::WEBP_FILE, AttachmentForm::GIF_FILE])),
+        (2, |builder| {
+            builder.one_of([AttachmentForm::BITMAP_RESOURCE, AttachmentForm::FILE_OF_AN_IMAGE_WITHOUT_DATA]);
+        }),
         (1, Self::reminders),
         (7, |builder| (0..3).for_each(|_| builder.hard_attachment())),
-        (5, |builder| (0..8).for_each(|_| builder.plain_attachment())),
+        (4, |builder| (0..8).for_each(|_| builder.plain_attachment())),
         (3, Self::silent_attachment),
         (1, Self::queued_after_its_prompt),
         (2, Self::hooks_beside_a_result),
@@ -146,7 +150,7 @@ impl PlanBuilder<'_> {
         (2, Self::hooks_without_success),
         // Records that have odd members, and records beside the conversation.
         (1, Self::wrong_flags),
-        (3, Self::odd_user),
+        (4, Self::odd_user),
         (1, |builder| builder.unsaid(UserForm::BlockContent)),
         (1, |builder| builder.unsaid(UserForm::OtherRole)),
         (2, |builder| builder.unsaid(UserForm::EmptyContent)),
@@ -168,8 +172,11 @@ impl PlanBuilder<'_> {
         (2, Self::result_of_a_subagent),
         (1, Self::reply_around_notices),
         (1, Self::reply_turned),
-        (8, Self::two_clients_oddly),
+        (9, Self::two_clients_oddly),
         (4, Self::dead_call_with_something),
+        (8, Self::right_in_a_file_to_repair),
+        (2, Self::server_pairs_of_one_id),
+        (10, Self::second_result_beside),
         (8, Self::odd_claim),
         (1, Self::notices_beside_turned_lines),
         (2, Self::result_beside_a_string),

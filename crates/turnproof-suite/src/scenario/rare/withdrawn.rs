@@ -150,9 +150,12 @@ impl PlanBuilder<'_> {
         self.last(|line| line.uuid = Some(NAMED_ID));
     }
 
-    /// A list of what is withdrawn holds something else, and so withdraws nothing.
+    /// A list of what is withdrawn holds something else, and so withdraws nothing. A prompt has no such list.
     pub(super) fn odd_withdrawal(&mut self) {
         self.named_reply();
+        if !self.source.once_in(3) {
+            self.hang(LineKind::system(Subtype::INFORMATIONAL), Link::Previous);
+        }
         self.last(|line| line.extras = [Extra::RetractedOdd].into());
     }
 
