@@ -196,7 +196,7 @@ impl<'a> PlanBuilder<'a> {
             22 => LineKind::ToolUseSummary,
             24 => LineKind::GROUP,
             25 => LineKind::UNTYPED,
-            _ if self.source.once_in(2) => LineKind::StreamRequestStart,
+            _ if self.source.once_in(3) => LineKind::StreamRequestStart,
             _ => LineKind::StreamEvent,
         }
     }
