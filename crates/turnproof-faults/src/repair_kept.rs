@@ -119,9 +119,14 @@ pub(super) const FAULTS: &[Fault] = &[
     fault("repair/takes-claims-out", "repair/minimal")
         .that("takes what a boundary says that it preserves out of a file that it repairs")
         .by(Wrong::Repaired(|file, repaired| {
+            let has_results = records(file).iter().any(|record| record.to_string().contains("tool_result"));
             change_repaired(file, repaired, |record| {
-                let metadata = record.get_mut("compactMetadata").and_then(Value::as_object_mut);
-                metadata.is_some_and(|metadata| metadata.remove("preservedSegment").is_some())
+                // Where results are, what comes back has others too.
+                let is_boundary = record["subtype"] == "compact_boundary" && !has_results;
+                let metadata = record.get_mut("compactMetadata").filter(|_| is_boundary);
+                metadata
+                    .and_then(Value::as_object_mut)
+                    .is_some_and(|metadata| metadata.remove("preservedSegment").is_some())
             });
         })),
     fault("repair/drops-empty-lists", "repair/minimal")

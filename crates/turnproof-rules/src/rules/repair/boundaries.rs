@@ -16,23 +16,29 @@ pub(super) fn wrong_boundaries(
     damaged: &Records<'_>,
     repaired: &Records<'_>,
 ) -> Vec<(&'static str, Sentence, &'static str)> {
+    let places = [Places::of(damaged), Places::of(repaired)];
     let logical = other_logical_parents(damaged, repaired);
     let logical = logical.map(|found| ("other-logical-parent", found, "a message before the boundary"));
-    let tails = other_tails(damaged, repaired);
+    let tails = other_tails(damaged, repaired, &places);
     let tails = tails.map(|found| ("other-tail", found, "the last descendant of the segment's head"));
     let names = names_of_nobody(damaged, repaired);
     let names = names.map(|found| ("preserves-nobody", found, "uuids of records in the file"));
     let lists = odd_lists(damaged, repaired);
     let lists = lists.map(|found| ("odd-list", found, "other messages of the conversation, each once"));
-    let anchors = early_anchors(damaged, repaired);
+    let anchors = early_anchors(damaged, repaired, &places[1]);
     let anchors = anchors.map(|found| ("early-anchor", found, "the boundary, or a message behind it"));
-    let segments = other_segments(damaged, repaired);
+    let segments = other_segments(damaged, repaired, &places);
     let segments = segments.map(|found| ("other-segment", found, "the same claim: all of it is there"));
     logical.chain(tails).chain(names).chain(lists).chain(anchors).chain(segments).collect()
 }
 
 fn is_boundary(record: &Value) -> bool {
     kind(record) == "system" && text(record, "subtype") == Some(COMPACT_BOUNDARY)
+}
+
+/// Whether a record is a message of the main conversation.
+fn is_of_conversation(record: &Value) -> bool {
+    is_message(record) && !["isSidechain", "isVirtual"].iter().any(|name| is_true(record, name))
 }
 
 /// What a boundary says that it preserves, in one of two forms.
@@ -63,8 +69,11 @@ fn other_logical_parents(damaged: &Records<'_>, repaired: &Records<'_>) -> impl 
 
 /// The boundaries whose segment had no tail in the file, and ends now before a message that is behind its head. In both
 /// files that message comes after the tail and before the boundary, and parents lead from it to the head.
-fn other_tails(damaged: &Records<'_>, repaired: &Records<'_>) -> impl Iterator<Item = Sentence> {
-    let (old, new) = (Places::of(damaged), Places::of(repaired));
+fn other_tails(
+    damaged: &Records<'_>,
+    repaired: &Records<'_>,
+    [old, new]: &[Places<'_>; 2],
+) -> impl Iterator<Item = Sentence> {
     let boundaries: Vec<&Value> = damaged.iter().filter(|record| is_boundary(record)).collect();
     boundaries.into_iter().filter_map(move |record| {
         let boundary = uuid(record).filter(|_| !is_true(record, "isSidechain"))?;
@@ -78,7 +87,7 @@ fn other_tails(damaged: &Records<'_>, repaired: &Records<'_>) -> impl Iterator<I
             let is_one = is_message(other) && is_of_one(other, record) && !is_true(other, "isVirtual");
             is_one
                 && uuid(other).is_some_and(|uuid| {
-                    [&old, &new].iter().all(|places| is_behind(places, uuid) && places.leads(uuid, head))
+                    [old, new].iter().all(|places| is_behind(places, uuid) && places.leads(uuid, head))
                 })
         };
         let later = uuid(damaged.iter().rev().find(is_later)?)?;
@@ -104,6 +113,12 @@ impl<'a> Places<'a> {
     /// Whether one record is before another.
     fn before(&self, later: &str, earlier: &str) -> bool {
         self.by_uuid.get(earlier).zip(self.by_uuid.get(later)).is_some_and(|(earlier, later)| earlier < later)
+    }
+
+    /// Whether a record names one that is behind it.
+    fn names_ahead(&self) -> bool {
+        let parent = |record: &Value| text(record, PARENT).and_then(|parent| self.by_uuid.get(parent));
+        self.records.iter().zip(0..).any(|(record, at)| parent(record).is_some_and(|parent| *parent > at))
     }
 
     /// Whether parents lead from one record to another, each to one that is earlier.
@@ -156,19 +171,16 @@ fn odd_lists(damaged: &Records<'_>, repaired: &Records<'_>) -> impl Iterator<Ite
         }
         let mut seen = HashSet::from([boundary]);
         seen.extend(text(claim, "anchorUuid"));
-        let is_of_conversation = |record: &&Value| {
-            is_message(record) && !["isSidechain", "isVirtual"].iter().any(|name| is_true(record, name))
-        };
         let mut in_order = listed.into_iter();
-        let named = in_order.find(|&uuid| !seen.insert(uuid) || !left.get(uuid).is_some_and(is_of_conversation))?;
+        let named = in_order
+            .find(|&uuid| !seen.insert(uuid) || !left.get(uuid).is_some_and(|record| is_of_conversation(record)))?;
         Some(sentence!("the list of the boundary `{boundary}` names {named}", boundary, named))
     });
     odd.collect::<Vec<_>>().into_iter()
 }
 
 /// The boundaries whose anchor is before them, for a list or for a segment from before them.
-fn early_anchors(damaged: &Records<'_>, repaired: &Records<'_>) -> impl Iterator<Item = Sentence> {
-    let places = Places::of(repaired);
+fn early_anchors(damaged: &Records<'_>, repaired: &Records<'_>, places: &Places<'_>) -> impl Iterator<Item = Sentence> {
     let early = boundaries(damaged, repaired).into_iter().filter_map(|(boundary, record)| {
         let is_before = |name: &str| places.before(boundary, name);
         let segment = claim(record, SEGMENT).filter(|segment| text(segment, "headUuid").is_some_and(is_before));
@@ -181,34 +193,27 @@ fn early_anchors(damaged: &Records<'_>, repaired: &Records<'_>) -> impl Iterator
 
 /// The boundaries that claimed a segment whole, and claim another or none now. Whole is one whose tail leads to its head
 /// through records that are there once in both files; it is before the boundary, or behind it, as a fork writes it.
-fn other_segments(damaged: &Records<'_>, repaired: &Records<'_>) -> impl Iterator<Item = Sentence> {
-    let (old, new) = (Places::of(damaged), Places::of(repaired));
+fn other_segments(
+    damaged: &Records<'_>,
+    repaired: &Records<'_>,
+    [old, new]: &[Places<'_>; 2],
+) -> impl Iterator<Item = Sentence> {
     let there = &damaged.once;
-    let of_conversation = |uuid: &str| {
-        let record = there.get(uuid).filter(|record| is_message(record));
-        record.is_some_and(|record| !["isSidechain", "isVirtual"].iter().any(|name| is_true(record, name)))
-    };
-    // What names a record behind it may come to stand in another place, and what one boundary keeps another may keep.
-    let names_ahead = |(at, record): (usize, &Value)| {
-        let parent = text(record, PARENT).and_then(|parent| old.by_uuid.get(parent));
-        parent.is_some_and(|parent| *parent > at)
-    };
-    let is_plain = damaged.iter().filter(|record| is_boundary(record)).count() == 1;
-    let is_plain = is_plain && !damaged.iter().enumerate().any(names_ahead);
-    let boundaries = boundaries(damaged, repaired).into_iter().filter(|_| is_plain);
+    // What one boundary keeps another may keep, and what names a record behind it may come to stand in another place.
+    let is_alone = damaged.iter().filter(|record| is_boundary(record)).count() == 1;
+    let boundaries = boundaries(damaged, repaired).into_iter().filter(|_| is_alone && !old.names_ahead());
     let others = boundaries.filter_map(|(boundary, now)| {
         let was = claim(there[boundary], SEGMENT).filter(|_| claim(there[boundary], "preservedMessages").is_none())?;
-        let ends =
-            |segment: &Value| ["headUuid", "tailUuid", "anchorUuid"].map(|name| text(segment, name).map(str::to_owned));
+        let ends = |segment| ["headUuid", "tailUuid", "anchorUuid"].map(|name| text(segment, name));
         let [Some(head), Some(tail), Some(anchor)] = ends(was) else { return None };
-        let is_before = [&head, &tail].map(|uuid| old.before(boundary, uuid));
-        let is_one = [&head, &tail, &anchor].into_iter().all(|uuid| of_conversation(uuid) && uuid != boundary);
+        let is_one = |uuid: &str| uuid != boundary && there.get(uuid).is_some_and(|record| is_of_conversation(record));
         let parent = |uuid: &str| there.get(uuid).and_then(|record| record.get(PARENT));
-        let is_linked = parent(&head).is_some() && parent(&anchor).and_then(Value::as_str) == Some(boundary);
-        let is_whole = is_one && is_linked && is_before[0] == is_before[1] && old.before(&anchor, boundary);
-        let leads = [&old, &new].iter().all(|places| places.leads(&tail, &head));
+        let is_linked = parent(head).is_some() && parent(anchor).and_then(Value::as_str) == Some(boundary);
+        let is_on_one_side = old.before(boundary, head) == old.before(boundary, tail) && old.before(anchor, boundary);
+        let is_whole = [head, tail, anchor].into_iter().all(is_one) && is_linked && is_on_one_side;
+        let leads = || [old, new].iter().all(|places| places.leads(tail, head));
         let is_same = claim(now, SEGMENT).is_some_and(|now| ends(now) == ends(was));
-        (is_whole && leads && !is_same).then(|| {
+        (!is_same && is_whole && leads()).then(|| {
             sentence!("the boundary `{boundary}` does not preserve `{head}` to `{tail}`", boundary, head, tail)
         })
     });

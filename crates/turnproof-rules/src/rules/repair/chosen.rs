@@ -5,12 +5,12 @@ use std::collections::{HashMap, HashSet};
 
 use super::condition::Condition;
 use super::kept::without_id;
-use super::records::{PARENT, Records, SOURCE, calls, have_own_uuids, is_of_one, owner, withdrawn};
+use super::records::{PARENT, Records, SOURCE, calls, is_message, is_of_one, owner, withdrawn};
 use super::untouched;
 use crate::json::Value;
 use crate::rules::Sentence;
 use crate::rules::value::{blocks, call_of, content, is_true, kind, list, reply_id, result_of, text, text_of, uuid};
-use crate::vocabulary::{COMPACT_BOUNDARY, INTERRUPTED, NO_CONTENT, PROVISIONAL};
+use crate::vocabulary::{INTERRUPTED, NO_CONTENT, PROVISIONAL};
 
 /// What is wrong about the records of a repaired file: the kind, what is found, and what is expected.
 pub(super) fn wrongly_chosen(
@@ -131,8 +131,10 @@ fn kept_placeholders(
     let is_one = |call: &&str| calls.get(call).is_some_and(|holders| holders.len() == 1);
     // Of a placeholder in other words its member alone says what it is.
     let says_so = |was: &Value| text(was, "toolDenialKind") != Some(INTERRUPTED);
-    let is_named = have_own_uuids(damaged);
-    let is_sure = |was: &Value| is_named && says_so(was) && lone_results(was).iter().all(is_one);
+    // What names no parent may come between the call and its result.
+    let without_parent = damaged.iter().filter(|record| is_message(record) && text(record, PARENT).is_none()).count();
+    let is_plain = damaged.have_own_uuids && without_parent < 2;
+    let is_sure = |was: &Value| is_plain && says_so(was) && lone_results(was).iter().all(is_one);
     let is_left = |was: &Value, now: &Value| is_provisional(now) || is_emptied(now) && is_sure(was);
     let kept = replaced.into_iter().filter(|uuid| left.get(uuid).is_some_and(|now| is_left(there[uuid], now)));
     let kept = kept.collect::<Vec<_>>().into_iter();
@@ -175,7 +177,7 @@ fn lost_results(damaged: &Records<'_>, repaired: &Records<'_>, conditions: [&Con
 /// their message, of a call that shares its id with another one of its reply, where both come back and the reply has no
 /// other record. A boundary may move what it preserves, so files with one are left out.
 fn other_calls(damaged: &Records<'_>, repaired: &Records<'_>, before: &Condition) -> Vec<Sentence> {
-    if damaged.iter().any(|record| text(record, "subtype") == Some(COMPACT_BOUNDARY)) {
+    if damaged.has_boundary {
         return Vec::new();
     }
     let (there, left) = (&damaged.once, &repaired.once);

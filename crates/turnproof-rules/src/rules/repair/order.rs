@@ -5,11 +5,10 @@ use std::collections::{HashMap, HashSet};
 
 use super::chosen::{is_provisional, lone_results, name_one, names};
 use super::condition::Condition;
-use super::records::{PARENT, Records, calls, have_own_uuids, is_message, is_of_one, withdrawn};
+use super::records::{PARENT, Records, calls, is_message, is_of_one, withdrawn};
 use crate::json::Value;
 use crate::rules::Sentence;
 use crate::rules::value::{blocks, call_of, is_true, kind, result_of, text, uuid};
-use crate::vocabulary::COMPACT_BOUNDARY;
 
 /// What is wrong about the order of a repaired file: the kind, what is found, and what is expected.
 pub(super) fn wrong_order(
@@ -18,8 +17,7 @@ pub(super) fn wrong_order(
     [before, after]: [&Condition; 2],
 ) -> Vec<(&'static str, Sentence, &'static str)> {
     // Elsewhere it is not sure which record stands for which, or what a boundary or a withdrawal moves.
-    let is_boundary = |record: &Value| text(record, "subtype") == Some(COMPACT_BOUNDARY);
-    if !have_own_uuids(damaged) || damaged.iter().any(is_boundary) || !withdrawn(damaged).is_empty() {
+    if !damaged.have_own_uuids || damaged.has_boundary || !withdrawn(damaged).is_empty() {
         return Vec::new();
     }
     let late = late_parents(damaged, repaired);
@@ -65,12 +63,12 @@ fn late_results(damaged: &Records<'_>, repaired: &Records<'_>, after: &Condition
         let others = calls.into_iter().filter(is_asked).filter_map(|call| true_ones.get(call)).flatten();
         let results = others.filter(|other| name_one(placeholder, other)).filter_map(|other| uuid(other));
         let results: Vec<&str> = results.collect();
-        let place = results.iter().filter_map(|result| places.get(result)).min()?;
+        let result =
+            results.iter().filter(|result| places.contains_key(*result)).min_by_key(|result| places[*result])?;
         let is_next = |record: &&Value| is_message(record) && uuid(record).is_some_and(|uuid| !results.contains(&uuid));
         let next = damaged[behind..].iter().find(is_next).and_then(uuid)?;
-        let result = results.iter().find(|result| places.get(*result) == Some(place))?;
         let is_before = comes.get(result)? < comes.get(next)?;
-        (is_before && places.get(next)? < place).then_some((name, next))
+        (is_before && places.get(next)? < &places[result]).then_some((name, next))
     });
     let gone = gone.collect::<Vec<_>>().into_iter();
     gone.map(|(name, next)| sentence!("the result that takes the place of `{name}` is behind `{next}`", name, next))
@@ -100,8 +98,8 @@ fn emptied_beside(
     };
     let beside = damaged.iter().filter_map(move |record| {
         let uuid = uuid(record).filter(|uuid| there.contains_key(uuid) && !named.contains(uuid))?;
-        let parent = text(record, PARENT).filter(|parent| came.contains(parent) && is_line_of(parent, record))?;
-        let now = left.get(uuid).filter(|now| text(now, PARENT) == Some(parent) || comes.contains(parent))?;
+        let parent = text(record, PARENT).filter(|parent| is_line_of(parent, record))?;
+        let now = left.get(uuid).filter(|_| came.contains(parent) && comes.contains(parent))?;
         let is_there = came.contains(uuid) || comes.contains(uuid);
         let is_sent = !is_true(record, "isVirtual") && !is_true(record, "isVisibleInTranscriptOnly");
         let is_emptied =

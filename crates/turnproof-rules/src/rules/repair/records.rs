@@ -7,22 +7,31 @@ use crate::json::{self, Value};
 use crate::operation::Plain;
 use crate::rules::value::{blocks, call_of, is_true, kind, text, uuid};
 use crate::rules::wire::model::pieces;
-use crate::vocabulary::Kind;
+use crate::vocabulary::{COMPACT_BOUNDARY, Kind};
 
 pub(super) const PARENT: &str = "parentUuid";
 
 /// The record of a reply that holds the call of a result.
 pub(super) const SOURCE: &str = "sourceToolAssistantUUID";
 
-/// The records of a file, and those by uuid whose uuid no other one has.
+/// The records of a file, and what several judgements ask of them.
 pub(super) struct Records<'a> {
     all: &'a [Value],
+    /// Those by uuid whose uuid no other one has.
     pub(super) once: HashMap<&'a str, &'a Value>,
+    /// Whether each message has a uuid that no other record has.
+    pub(super) have_own_uuids: bool,
+    /// Whether one is a boundary, whoever it is of.
+    pub(super) has_boundary: bool,
 }
 
 impl<'a> Records<'a> {
     pub(super) fn of(all: &'a [Value]) -> Self {
-        Self { all, once: by_uuid(all) }
+        let once = by_uuid(all);
+        let mut of_messages = all.iter().filter(|record| is_message(record)).map(uuid);
+        let have_own_uuids = of_messages.all(|uuid| uuid.is_some_and(|uuid| once.contains_key(uuid)));
+        let has_boundary = all.iter().any(|record| text(record, "subtype") == Some(COMPACT_BOUNDARY));
+        Self { all, once, have_own_uuids, has_boundary }
     }
 }
 
@@ -96,11 +105,4 @@ const WITHDRAWS: [&str; 2] = ["supersedesUuids", "retractedMessageUuids"];
 pub(super) fn withdrawn(records: &[Value]) -> HashSet<&str> {
     let lists = records.iter().flat_map(|record| WITHDRAWS.map(|name| record.get(name)));
     lists.flatten().filter_map(Value::as_array).flatten().filter_map(Value::as_str).collect()
-}
-
-/// Whether each message has a uuid that no other record has.
-pub(super) fn have_own_uuids(records: &Records<'_>) -> bool {
-    let once = &records.once;
-    let mut of_messages = records.iter().filter(|record| is_message(record)).map(uuid);
-    of_messages.all(|uuid| uuid.is_some_and(|uuid| once.contains_key(uuid)))
 }

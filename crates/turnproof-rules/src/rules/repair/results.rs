@@ -6,11 +6,11 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use super::chosen::{is_provisional, names};
 use super::condition::Condition;
 use super::kept::{is_whole, without_id};
-use super::records::{PARENT, Records, SOURCE, have_own_uuids, is_of_one};
+use super::records::{PARENT, Records, SOURCE, is_of_one};
 use crate::json::Value;
 use crate::rules::Sentence;
 use crate::rules::value::{blocks, call_of, content, is_blank, is_true, kind, result_of, text, uuid};
-use crate::vocabulary::{COMPACT_BOUNDARY, MISSING_TOOL_RESULT};
+use crate::vocabulary::MISSING_TOOL_RESULT;
 
 /// What is wrong about the results of a repaired file: the kind, what is found, and what is expected.
 pub(super) fn wrong_results(
@@ -85,9 +85,8 @@ fn pairs<'a>(damaged: &'a Records<'_>, there: &HashMap<&str, &'a Value>) -> Vec<
             }
         }
     }
-    let has_boundary = damaged.iter().any(|record| text(record, "subtype") == Some(COMPACT_BOUNDARY));
     // Elsewhere a result that names another record may come to stand before its call.
-    let is_plain = !has_boundary && have_own_uuids(damaged);
+    let is_plain = !damaged.has_boundary && damaged.have_own_uuids;
     let mut pairs = Vec::new();
     for (id, results) in &results {
         let Some(calls) = calls.get(id) else { continue };
@@ -162,7 +161,7 @@ impl<'a> Answers<'a> {
 /// The placeholders that are put into records which were there, in a file that had none. Behind a boundary's back no record
 /// can be added, so files with one are left out.
 fn guests(damaged: &Records<'_>, repaired: &Records<'_>) -> Vec<Sentence> {
-    if damaged.iter().any(|record| text(record, "subtype") == Some(COMPACT_BOUNDARY)) {
+    if damaged.has_boundary {
         return Vec::new();
     }
     let there = &damaged.once;
@@ -179,7 +178,7 @@ fn guests(damaged: &Records<'_>, repaired: &Records<'_>) -> Vec<Sentence> {
 /// What was made and does not fit its record: what is found, and what is expected.
 fn unfit(damaged: &Records<'_>, repaired: &Records<'_>) -> impl Iterator<Item = (Sentence, &'static str)> {
     let there = &damaged.once;
-    let is_sure = have_own_uuids(damaged);
+    let is_sure = damaged.have_own_uuids;
     let look = move |record: &Value| {
         let uuid = uuid(record)?;
         let (kind, role) = (kind(record), record.get("message").and_then(|body| text(body, "role")));

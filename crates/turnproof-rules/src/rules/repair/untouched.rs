@@ -158,13 +158,14 @@ fn new_member(kept: &Kept<'_>) -> Option<Sentence> {
     Some(sentence!("the record `{uuid}` has a member `{new}` now", uuid = kept.uuid, new))
 }
 
-/// A result whose content was an empty list, and is none any more.
+/// A result whose content was an empty list, and is none any more. Of two results of a call one is dropped.
 fn lost_list(kept: &Kept<'_>) -> Option<Sentence> {
     let is_empty = |block: &&Value| block.get("content").and_then(Value::as_array).is_some_and(Vec::is_empty);
     let mut empty = blocks(kept.was).iter().filter(is_empty).filter_map(result_of);
     let has_lost_it = |call: &&str| {
-        let mut results = blocks(kept.now).iter().filter(|block| result_of(block) == Some(*call)).peekable();
-        results.peek().is_some() && !results.any(|block| is_empty(&block))
+        let [was, now] = [kept.was, kept.now]
+            .map(|record| blocks(record).iter().filter(|block| result_of(block) == Some(*call)).collect::<Vec<_>>());
+        was.len() == 1 && !now.is_empty() && !now.iter().any(is_empty)
     };
     let call = empty.find(has_lost_it)?;
     Some(sentence!("the result of {call} in `{uuid}` has no list as its content", call, uuid = kept.uuid))

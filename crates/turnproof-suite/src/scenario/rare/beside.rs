@@ -199,13 +199,13 @@ impl PlanBuilder<'_> {
     /// A placeholder and a true result of one call, where something else decides what counts.
     pub(super) fn two_clients_oddly(&mut self) {
         match self.source.below(12) {
-            7 => self.placeholder_beside_a_true_result(),
             0 => self.placeholder_is_withdrawn(),
             1 | 6 => self.true_result_does_not_count(),
             2 => self.true_result_in_the_turn_of_its_placeholder(),
             3 => self.two_calls_finished_in_reverse(),
             4 => self.meta_message_behind_a_true_result(),
             5 => self.placeholder_with_another_source(),
+            7 => self.placeholder_beside_a_true_result(),
             _ => self.two_clients_and_a_compaction(),
         }
     }
