@@ -169,8 +169,12 @@ impl Given {
     pub(super) fn is_written_in(&self, line: &Value, lone_surrogates: &[String]) -> bool {
         let Value::Object(members) = &self.value else { return false };
         let is_own = |name: &str| !RECORDERS.contains(&name);
+        // An empty path is the message itself, one of whose names holds half a pair.
         let own = |paths: &[String]| -> Vec<String> {
-            let has = |path: &&String| path.split('.').next().is_some_and(|n| is_own(n) && members.contains_key(n));
+            let has = |path: &&String| {
+                let name = path.split('.').next().unwrap_or_default();
+                !name.is_empty() && is_own(name) && members.contains_key(name)
+            };
             paths.iter().filter(has).cloned().collect()
         };
         members.iter().filter(|(name, _)| is_own(name)).all(|(name, value)| line.get(name) == Some(value))

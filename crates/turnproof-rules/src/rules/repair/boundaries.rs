@@ -201,7 +201,12 @@ fn other_segments(
     let there = &damaged.once;
     // What one boundary keeps another may keep, and what names a record behind it may come to stand in another place.
     let is_alone = damaged.iter().filter(|record| is_boundary(record)).count() == 1;
-    let boundaries = boundaries(damaged, repaired).into_iter().filter(|_| is_alone && !old.names_ahead());
+    // Into what a boundary preserves no record can be added.
+    let was_there = |uuid: &str| old.by_uuid.contains_key(uuid);
+    let is_added_behind =
+        |record: &Value| !uuid(record).is_some_and(was_there) && text(record, PARENT).is_some_and(was_there);
+    let is_sure = is_alone && !old.names_ahead() && !repaired.iter().any(is_added_behind);
+    let boundaries = boundaries(damaged, repaired).into_iter().filter(|_| is_sure);
     let others = boundaries.filter_map(|(boundary, now)| {
         let was = claim(there[boundary], SEGMENT).filter(|_| claim(there[boundary], "preservedMessages").is_none())?;
         let ends = |segment| ["headUuid", "tailUuid", "anchorUuid"].map(|name| text(segment, name));

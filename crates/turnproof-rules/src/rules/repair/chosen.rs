@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::condition::Condition;
 use super::kept::without_id;
-use super::records::{PARENT, Records, SOURCE, calls, is_message, is_of_one, owner, withdrawn};
+use super::records::{PARENT, Records, SOURCE, calls, is_of_one, owner, withdrawn};
 use super::untouched;
 use crate::json::Value;
 use crate::rules::Sentence;
@@ -131,9 +131,7 @@ fn kept_placeholders(
     let is_one = |call: &&str| calls.get(call).is_some_and(|holders| holders.len() == 1);
     // Of a placeholder in other words its member alone says what it is.
     let says_so = |was: &Value| text(was, "toolDenialKind") != Some(INTERRUPTED);
-    // What names no parent may come between the call and its result.
-    let without_parent = damaged.iter().filter(|record| is_message(record) && text(record, PARENT).is_none()).count();
-    let is_plain = damaged.have_own_uuids && without_parent < 2;
+    let is_plain = damaged.have_own_uuids && damaged.has_one_root;
     let is_sure = |was: &Value| is_plain && says_so(was) && lone_results(was).iter().all(is_one);
     let is_left = |was: &Value, now: &Value| is_provisional(now) || is_emptied(now) && is_sure(was);
     let kept = replaced.into_iter().filter(|uuid| left.get(uuid).is_some_and(|now| is_left(there[uuid], now)));

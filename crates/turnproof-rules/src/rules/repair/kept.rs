@@ -5,6 +5,7 @@
 use std::collections::{HashMap, HashSet, VecDeque};
 
 use super::records::{PARENT, Records, SOURCE, calls, is_message, owner};
+use super::untouched::kept;
 use crate::json::Value;
 use crate::operation::Host;
 use crate::rules::Sentence;
@@ -142,8 +143,9 @@ fn first_messages(damaged: &Records<'_>, repaired: &Records<'_>) -> impl Iterato
 /// The calls of which the file holds fewer, whatever their ids. Looked at are calls of records that stay which no other
 /// one of the file equals, and that the API takes but for their id. They may move to another line of their turn.
 fn lost_calls(damaged: &Records<'_>, repaired: &Records<'_>) -> impl Iterator<Item = Sentence> {
-    let (there, left) = (&damaged.once, &repaired.once);
-    let stays = |record: &Value| uuid(record).is_some_and(|uuid| there.contains_key(uuid) && left.contains_key(uuid));
+    let left = &repaired.once;
+    let kept: HashSet<&str> = kept(damaged, repaired).into_iter().map(|kept| kept.uuid).collect();
+    let stays = |record: &Value| uuid(record).is_some_and(|uuid| kept.contains(uuid));
     let then = calls_of(damaged);
     let equal = counted(then.iter().map(|(_, block)| block.to_string()));
     let mut now = counted(calls_of(repaired).into_iter().map(|(_, block)| without_id(block)));

@@ -60,13 +60,15 @@ fn late_results(damaged: &Records<'_>, repaired: &Records<'_>, after: &Condition
         let name = uuid(placeholder).filter(|uuid| there.contains_key(uuid) && !left.contains_key(uuid))?;
         let calls = if is_provisional(placeholder) { lone_results(placeholder) } else { Vec::new() };
         let is_asked = |call: &&str| holders.get(call).into_iter().flatten().any(|of| names_it(placeholder, of));
-        let others = calls.into_iter().filter(is_asked).filter_map(|call| true_ones.get(call)).flatten();
+        let calls = if calls.iter().all(is_asked) { calls } else { Vec::new() };
+        let others = calls.into_iter().filter_map(|call| true_ones.get(call)).flatten();
         let results = others.filter(|other| name_one(placeholder, other)).filter_map(|other| uuid(other));
         let results: Vec<&str> = results.collect();
         let result =
             results.iter().filter(|result| places.contains_key(*result)).min_by_key(|result| places[*result])?;
         let is_next = |record: &&Value| is_message(record) && uuid(record).is_some_and(|uuid| !results.contains(&uuid));
-        let next = damaged[behind..].iter().find(is_next).and_then(uuid)?;
+        // What names no parent may come between the call and its result.
+        let next = damaged[behind..].iter().find(is_next).filter(|next| text(next, PARENT).is_some()).and_then(uuid)?;
         let is_before = comes.get(result)? < comes.get(next)?;
         (is_before && places.get(next)? < &places[result]).then_some((name, next))
     });
@@ -89,7 +91,7 @@ fn emptied_beside(
     let (there, left) = (&damaged.once, &repaired.once);
     let [came, comes] =
         [before, after].map(|condition| condition.conversation.iter().map(String::as_str).collect::<HashSet<&str>>());
-    let named: HashSet<&str> = damaged.iter().filter_map(|record| text(record, PARENT)).collect();
+    let named: HashSet<&str> = damaged.iter().chain(&**repaired).filter_map(|record| text(record, PARENT)).collect();
     let has_results = |record: &Value| blocks(record).iter().any(|block| result_of(block).is_some());
     let is_line_of = |uuid: &str, result: &Value| {
         let reply = there.get(uuid).filter(|reply| kind(reply) == "assistant" && is_of_one(reply, result));

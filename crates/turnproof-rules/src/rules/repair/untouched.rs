@@ -21,14 +21,14 @@ pub(super) fn touched(damaged: &Records<'_>, repaired: &Records<'_>) -> Vec<(&'s
 }
 
 /// A record that is in both files.
-struct Kept<'a> {
-    uuid: &'a str,
+pub(super) struct Kept<'a> {
+    pub(super) uuid: &'a str,
     was: &'a Value,
     now: &'a Value,
 }
 
 /// The records that are in both files, and whose uuid no other one has.
-fn kept<'a>(damaged: &'a Records<'_>, repaired: &'a Records<'_>) -> Vec<Kept<'a>> {
+pub(super) fn kept<'a>(damaged: &'a Records<'_>, repaired: &'a Records<'_>) -> Vec<Kept<'a>> {
     let (there, left) = (&damaged.once, &repaired.once);
     // A message without a uuid may get that of a record that was removed.
     let has_nameless = damaged.iter().any(|record| is_message(record) && uuid(record).is_none());
