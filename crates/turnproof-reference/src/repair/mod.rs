@@ -199,7 +199,7 @@ const USUAL: Way = Way {
 };
 
 /// The ways, to be tried in this order until one comes to an end and loses nothing: what changes least comes first.
-const WAYS: [Way; 13] = [
+const WAYS: [Way; 14] = [
     USUAL,
     Way { keeps_placeholders: true, ..USUAL },
     Way { in_first_place: false, ..USUAL },
@@ -213,6 +213,7 @@ const WAYS: [Way; 13] = [
     Way { in_line: true, alone: true, drops: true, ..USUAL },
     Way { in_line: true, alone: true, arranged: true, ..USUAL },
     Way { in_line: true, alone: true, arranged: true, drops: true, ..USUAL },
+    Way { keeps_placeholders: true, drops: true, ..USUAL },
 ];
 
 fn attempt(

@@ -1,6 +1,6 @@
 //! *Added* records: a placeholder says where, for whom and when its call was recorded, as the record of the call does.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use crate::json::Value;
 use crate::rules::Sentence;
@@ -40,14 +40,14 @@ fn of_success(records: &[Value]) -> Vec<Sentence> {
 /// Nothing is said where it is not sure which record was added or which call it is for: where a record of the user had no
 /// uuid of its own, where a key is repeated, and of calls that have no id of their own.
 fn of_another_origin(damaged: &[Value], records: &[Value]) -> Vec<Sentence> {
-    let mut named = HashSet::new();
-    let of_user = damaged.iter().filter(|record| kind(record) == "user");
-    if !of_user.map(|record| text(record, "uuid")).all(|uuid| uuid.is_some_and(|uuid| named.insert(uuid))) {
+    let mut named: HashMap<&str, usize> = HashMap::new();
+    damaged.iter().filter_map(|record| text(record, "uuid")).for_each(|uuid| *named.entry(uuid).or_default() += 1);
+    let mut of_user = damaged.iter().filter(|record| kind(record) == "user").map(|record| text(record, "uuid"));
+    if !of_user.all(|uuid| uuid.is_some_and(|uuid| named[uuid] == 1)) {
         return Vec::new();
     }
     let (there, left) = (Calls::of(damaged), Calls::of(records));
-    let old: HashSet<&str> = damaged.iter().filter_map(|record| text(record, "uuid")).collect();
-    let is_new = |record: &&Value| text(record, "uuid").is_some_and(|uuid| !old.contains(uuid));
+    let is_new = |record: &&Value| text(record, "uuid").is_some_and(|uuid| !named.contains_key(uuid));
     // One record may hold the placeholders of several calls.
     let other = |record| {
         let lines = |call| there.lines_of(call).into_iter().chain(left.lines_of(call)).flatten();

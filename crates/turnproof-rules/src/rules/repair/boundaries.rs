@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 use super::records::{PARENT, Records, is_message, is_of_one};
 use crate::json::Value;
 use crate::rules::Sentence;
-use crate::rules::value::{is_true, kind, list, text, uuid};
+use crate::rules::value::{blocks, is_true, kind, list, result_of, text, uuid};
 use crate::vocabulary::COMPACT_BOUNDARY;
 
 const LOGICAL: &str = "logicalParentUuid";
@@ -121,14 +121,17 @@ impl<'a> Places<'a> {
         self.records.iter().zip(0..).any(|(record, at)| parent(record).is_some_and(|parent| *parent > at))
     }
 
-    /// Whether parents lead from one record to another, each to one that is earlier.
+    /// Whether parents lead from one record to another, each to one that is earlier. A tombstone is no record of a chain.
     fn leads(&self, from: &str, to: &str) -> bool {
         let mut at = self.by_uuid.get(from).copied();
         while let Some(place) = at {
-            if uuid(&self.records[place]) == Some(to) {
+            let record = &self.records[place];
+            if uuid(record) == Some(to) {
                 return true;
             }
-            let parent = text(&self.records[place], PARENT).and_then(|parent| self.by_uuid.get(parent));
+            let parent = text(record, PARENT)
+                .filter(|_| kind(record) != "tombstone")
+                .and_then(|parent| self.by_uuid.get(parent));
             at = parent.copied().filter(|parent| *parent < place);
         }
         false
@@ -201,11 +204,10 @@ fn other_segments(
     let there = &damaged.once;
     // What one boundary keeps another may keep, and what names a record behind it may come to stand in another place.
     let is_alone = damaged.iter().filter(|record| is_boundary(record)).count() == 1;
-    // Into what a boundary preserves no record can be added.
-    let was_there = |uuid: &str| old.by_uuid.contains_key(uuid);
-    let is_added_behind =
-        |record: &Value| !uuid(record).is_some_and(was_there) && text(record, PARENT).is_some_and(was_there);
-    let is_sure = is_alone && !old.names_ahead() && !repaired.iter().any(is_added_behind);
+    // Into what a boundary preserves no result can be put.
+    let results = |record: &Value| blocks(record).iter().filter(|block| result_of(block).is_some()).count();
+    let gains = |now: &Value| results(now) > uuid(now).and_then(|uuid| there.get(uuid)).map_or(0, |was| results(was));
+    let is_sure = is_alone && !old.names_ahead() && !repaired.iter().any(gains);
     let boundaries = boundaries(damaged, repaired).into_iter().filter(|_| is_sure);
     let others = boundaries.filter_map(|(boundary, now)| {
         let was = claim(there[boundary], SEGMENT).filter(|_| claim(there[boundary], "preservedMessages").is_none())?;

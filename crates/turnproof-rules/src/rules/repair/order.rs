@@ -67,8 +67,7 @@ fn late_results(damaged: &Records<'_>, repaired: &Records<'_>, after: &Condition
         let result =
             results.iter().filter(|result| places.contains_key(*result)).min_by_key(|result| places[*result])?;
         let is_next = |record: &&Value| is_message(record) && uuid(record).is_some_and(|uuid| !results.contains(&uuid));
-        // What names no parent may come between the call and its result.
-        let next = damaged[behind..].iter().find(is_next).filter(|next| text(next, PARENT).is_some()).and_then(uuid)?;
+        let next = damaged[behind..].iter().find(is_next).filter(|_| damaged.has_one_root).and_then(uuid)?;
         let is_before = comes.get(result)? < comes.get(next)?;
         (is_before && places.get(next)? < &places[result]).then_some((name, next))
     });

@@ -23,7 +23,8 @@ pub(super) struct Records<'a> {
     pub(super) have_own_uuids: bool,
     /// Whether one is a boundary, whoever it is of.
     pub(super) has_boundary: bool,
-    /// Whether all messages but one name a parent. What names none may come between a call and its result.
+    /// Whether all messages but one name a parent, subagents aside. What names none may come between a call and its
+    /// result.
     pub(super) has_one_root: bool,
 }
 
@@ -33,7 +34,8 @@ impl<'a> Records<'a> {
         let mut of_messages = all.iter().filter(|record| is_message(record)).map(uuid);
         let have_own_uuids = of_messages.all(|uuid| uuid.is_some_and(|uuid| once.contains_key(uuid)));
         let has_boundary = all.iter().any(|record| text(record, "subtype") == Some(COMPACT_BOUNDARY));
-        let has_no_parent = |record: &&Value| is_message(record) && text(record, PARENT).is_none();
+        let is_main = |record: &Value| is_message(record) && !is_true(record, "isSidechain");
+        let has_no_parent = |record: &&Value| is_main(record) && text(record, PARENT).is_none();
         let has_one_root = all.iter().filter(has_no_parent).count() < 2;
         Self { all, once, have_own_uuids, has_boundary, has_one_root }
     }
