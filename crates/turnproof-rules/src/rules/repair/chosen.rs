@@ -132,7 +132,13 @@ fn kept_placeholders(
     // Of a placeholder in other words its member alone says what it is.
     let says_so = |was: &Value| text(was, "toolDenialKind") != Some(INTERRUPTED);
     let is_plain = damaged.have_own_uuids && damaged.has_one_root;
-    let is_sure = |was: &Value| is_plain && says_so(was) && lone_results(was).iter().all(is_one);
+    // Where parents lead from the result to the placeholder, what is between them is between the call and its result.
+    let results = results_by_call(damaged);
+    let has_its_parent =
+        |was: &Value, call: &str| results[call].iter().all(|other| text(other, PARENT) == text(was, PARENT));
+    let is_sure = |was: &Value| {
+        is_plain && says_so(was) && lone_results(was).iter().all(|call| is_one(call) && has_its_parent(was, call))
+    };
     let is_left = |was: &Value, now: &Value| is_provisional(now) || is_emptied(now) && is_sure(was);
     let kept = replaced.into_iter().filter(|uuid| left.get(uuid).is_some_and(|now| is_left(there[uuid], now)));
     let kept = kept.collect::<Vec<_>>().into_iter();
