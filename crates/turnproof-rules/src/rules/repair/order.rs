@@ -56,6 +56,8 @@ fn late_results(damaged: &Records<'_>, repaired: &Records<'_>, after: &Condition
         lone_results(record).into_iter().for_each(|call| true_ones.entry(call).or_default().push(record));
     }
     let comes: HashMap<&str, usize> = after.conversation.iter().map(String::as_str).zip(0..).collect();
+    // A result that is shown in the transcript alone does not answer its call, so what follows it is linked elsewhere.
+    let is_sure = damaged.has_one_root && !damaged.iter().any(|record| is_true(record, "isVisibleInTranscriptOnly"));
     let gone = damaged.iter().zip(1..).filter_map(move |(placeholder, behind)| {
         let name = uuid(placeholder).filter(|uuid| there.contains_key(uuid) && !left.contains_key(uuid))?;
         let calls = if is_provisional(placeholder) { lone_results(placeholder) } else { Vec::new() };
@@ -67,7 +69,7 @@ fn late_results(damaged: &Records<'_>, repaired: &Records<'_>, after: &Condition
         let result =
             results.iter().filter(|result| places.contains_key(*result)).min_by_key(|result| places[*result])?;
         let is_next = |record: &&Value| is_message(record) && uuid(record).is_some_and(|uuid| !results.contains(&uuid));
-        let next = damaged[behind..].iter().find(is_next).filter(|_| damaged.has_one_root).and_then(uuid)?;
+        let next = damaged[behind..].iter().find(is_next).filter(|_| is_sure).and_then(uuid)?;
         let is_before = comes.get(result)? < comes.get(next)?;
         (is_before && places.get(next)? < &places[result]).then_some((name, next))
     });
