@@ -5,7 +5,7 @@
 use std::collections::{HashMap, HashSet, VecDeque};
 
 use super::records::{PARENT, Records, SOURCE, calls, is_message, owner};
-use super::untouched::kept;
+use super::untouched::Kept;
 use crate::json::Value;
 use crate::operation::Host;
 use crate::rules::Sentence;
@@ -15,12 +15,16 @@ use crate::rules::value::{blocks, call_of, content, is_true, kind, reply_id, res
 use crate::vocabulary::{MISSING_TOOL_RESULT, NO_CONTENT};
 
 /// What is wrong about the records of a repaired file: the kind, what is found, and what is expected.
-pub(super) fn lost(damaged: &Records<'_>, repaired: &Records<'_>) -> Vec<(&'static str, Sentence, &'static str)> {
+pub(super) fn lost(
+    damaged: &Records<'_>,
+    repaired: &Records<'_>,
+    of_both: &[Kept<'_>],
+) -> Vec<(&'static str, Sentence, &'static str)> {
     let pairs = dropped_pairs(damaged, repaired).map(|found| ("dropped-pair", found, "the pair, with another id"));
     let outputs = other_outputs(damaged, repaired).map(|found| ("other-output", found, "the raw output of the result"));
     let uuids = other_uuids(damaged, repaired);
     let uuids = uuids.map(|found| ("other-uuid", found, "the uuid by which the next message calls it"));
-    let calls = lost_calls(damaged, repaired).map(|found| ("lost-call", found, "the call, with another id"));
+    let calls = lost_calls(damaged, repaired, of_both).map(|found| ("lost-call", found, "the call, with another id"));
     let sources = lost_sources(damaged, repaired).map(|found| ("lost-source", found, "the record with its call"));
     let pictures = lost_pictures(damaged, repaired).map(|found| ("lost-picture", found, "the picture as it was"));
     let first = first_messages(damaged, repaired).map(|found| ("no-meta", found, "`isMeta: true`"));
@@ -142,10 +146,10 @@ fn first_messages(damaged: &Records<'_>, repaired: &Records<'_>) -> impl Iterato
 
 /// The calls of which the file holds fewer, whatever their ids. Looked at are calls of records that stay which no other
 /// one of the file equals, and that the API takes but for their id. They may move to another line of their turn.
-fn lost_calls(damaged: &Records<'_>, repaired: &Records<'_>) -> impl Iterator<Item = Sentence> {
+fn lost_calls(damaged: &Records<'_>, repaired: &Records<'_>, of_both: &[Kept<'_>]) -> impl Iterator<Item = Sentence> {
     let left = &repaired.once;
-    let kept: HashSet<&str> = kept(damaged, repaired).into_iter().map(|kept| kept.uuid).collect();
-    let stays = |record: &Value| uuid(record).is_some_and(|uuid| kept.contains(uuid));
+    let stay: HashSet<&str> = of_both.iter().map(|kept| kept.uuid).collect();
+    let stays = |record: &Value| uuid(record).is_some_and(|uuid| stay.contains(uuid));
     let then = calls_of(damaged);
     let equal = counted(then.iter().map(|(_, block)| block.to_string()));
     let mut now = counted(calls_of(repaired).into_iter().map(|(_, block)| without_id(block)));

@@ -139,8 +139,9 @@ fn minimal(case: &RepairEvidence<'_>, report: &mut Report<'_>) -> Applies {
     found.extend(side::lost_end(&case.file, &repaired.bytes));
     if let Some(damaged) = damaged {
         let (damaged, records) = (&Records::of(damaged), &Records::of(&records));
-        found.extend(kept::lost(damaged, records));
-        found.extend(untouched::touched(damaged, records));
+        let of_both = untouched::of_both(damaged, records);
+        found.extend(kept::lost(damaged, records, &of_both));
+        found.extend(untouched::touched(&of_both));
         found.extend(side::lost_sidechains(damaged, records));
         found.extend(results::wrong_results(damaged, records, [before, case.after()?], had_placeholder));
         found.extend(boundaries::wrong_boundaries(damaged, records));

@@ -10,8 +10,7 @@ use crate::rules::wire::fields::misfit_members;
 use crate::vocabulary::Kind;
 
 /// What is wrong about what a repaired file should only have copied: the kind, what is found, and what is expected.
-pub(super) fn touched(damaged: &Records<'_>, repaired: &Records<'_>) -> Vec<(&'static str, Sentence, &'static str)> {
-    let kept = kept(damaged, repaired);
+pub(super) fn touched(kept: &[Kept<'_>]) -> Vec<(&'static str, Sentence, &'static str)> {
     let words = kept.iter().filter_map(|kept| Some(("lost-words", lost_words(kept)?, "the words as they were")));
     let texts = kept.iter().filter_map(|kept| Some(("lost-text", lost_texts(kept)?, "the text as it was")));
     let members = kept.iter().filter_map(|kept| Some(("other-member", other_member(kept)?, "the member as it was")));
@@ -28,7 +27,7 @@ pub(super) struct Kept<'a> {
 }
 
 /// The records that are in both files, and whose uuid no other one has.
-pub(super) fn kept<'a>(damaged: &'a Records<'_>, repaired: &'a Records<'_>) -> Vec<Kept<'a>> {
+pub(super) fn of_both<'a>(damaged: &'a Records<'_>, repaired: &'a Records<'_>) -> Vec<Kept<'a>> {
     let (there, left) = (&damaged.once, &repaired.once);
     // A message without a uuid may get that of a record that was removed.
     let has_nameless = damaged.iter().any(|record| is_message(record) && uuid(record).is_none());
