@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Builds every fuzz target for ClusterFuzzLite, which sets SRC (the sources), OUT (where programs go) and SANITIZER.
 # A target becomes OUT/NAME, OUT/NAME_seed_corpus.zip, OUT/NAME.options and, where one fits, OUT/NAME.dict.
+# PROGRAMS is a folder of programs that are built already.
 set -euo pipefail
 cd "$SRC/turnproof"
 
@@ -23,9 +24,12 @@ dictionary() {
     esac
 }
 
-cargo fuzz build -O -s "$sanitizer" --codegen-units 16
-programs=$(cargo metadata --format-version 1 --no-deps | sed -E 's/.*"target_directory":"([^"]*)".*/\1/')
-programs=$programs/$(rustc -vV | sed -n 's/^host: //p')/release
+programs=${PROGRAMS:-}
+if [ -z "$programs" ]; then
+    cargo fuzz build -O -s "$sanitizer" --codegen-units 16
+    programs=$(cargo metadata --format-version 1 --no-deps | sed -E 's/.*"target_directory":"([^"]*)".*/\1/')
+    programs=$programs/$(rustc -vV | sed -n 's/^host: //p')/release
+fi
 for source in fuzz/fuzz_targets/*.rs; do
     target=$(basename "$source" .rs)
     [ -x "$programs/$target" ] || continue

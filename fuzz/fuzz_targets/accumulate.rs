@@ -1,5 +1,5 @@
 //! `accumulate`. Its law is in [`turnproof_suite::fuzzing::ACCUMULATE`].
 
-#![cfg_attr(fuzzing, no_main)]
+#![cfg_attr(any(fuzzing, feature = "engine"), no_main)]
 
 turnproof_fuzz::target!(turnproof_suite::fuzzing::ACCUMULATE);

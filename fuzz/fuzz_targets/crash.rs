@@ -1,5 +1,5 @@
 //! `crash`. Its law is in [`turnproof_suite::fuzzing::CRASH`].
 
-#![cfg_attr(fuzzing, no_main)]
+#![cfg_attr(any(fuzzing, feature = "engine"), no_main)]
 
 turnproof_fuzz::target!(turnproof_suite::fuzzing::CRASH);

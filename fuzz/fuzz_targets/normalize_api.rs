@@ -1,5 +1,5 @@
 //! `normalize_api`. Its law is in [`turnproof_suite::fuzzing::NORMALIZE_API`].
 
-#![cfg_attr(fuzzing, no_main)]
+#![cfg_attr(any(fuzzing, feature = "engine"), no_main)]
 
 turnproof_fuzz::target!(turnproof_suite::fuzzing::NORMALIZE_API);

@@ -1,5 +1,5 @@
 //! `record_resume`. Its law is in [`turnproof_suite::fuzzing::RECORD_RESUME`].
 
-#![cfg_attr(fuzzing, no_main)]
+#![cfg_attr(any(fuzzing, feature = "engine"), no_main)]
 
 turnproof_fuzz::target!(turnproof_suite::fuzzing::RECORD_RESUME);

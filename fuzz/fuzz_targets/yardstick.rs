@@ -1,6 +1,6 @@
 //! `yardstick`: the inputs of `parse`, each line read as a `serde_json::Value`, without a law; to compare speeds.
 
-#![cfg_attr(fuzzing, no_main)]
+#![cfg_attr(any(fuzzing, feature = "engine"), no_main)]
 
 use turnproof_suite::fuzzing::{Law, PARSE, Target};
 use turnproof_suite::subject::Subject;

@@ -1,7 +1,8 @@
 //! The *programs* of the fuzz targets: each is made of a [`Target`] of [`turnproof_suite::fuzzing`], in two ways.
 //!
-//! Under cargo-fuzz, which sets `cfg(fuzzing)`, libFuzzer feeds the target. Under plain cargo the program replays the
-//! files and folders that it is given. The laws are held against the reference, or another [`Subject`].
+//! Under cargo-fuzz, which sets `cfg(fuzzing)`, and with the feature `engine`, libFuzzer feeds the target. Under plain
+//! cargo the program replays the files and folders that it is given. The laws are held against the reference, or another
+//! [`Subject`].
 
 use std::fs;
 use std::io;
@@ -14,7 +15,7 @@ use turnproof_suite::fuzzing::mutate::{Shape, cross, mutate};
 use turnproof_suite::fuzzing::{BrokenRule, Effort, Target};
 use turnproof_suite::subject::{Outcome, Reference, Subject};
 
-#[cfg(fuzzing)]
+#[cfg(any(fuzzing, feature = "engine"))]
 pub use libfuzzer_sys;
 
 /// Makes a [`Target`] a program; the reference is held to its law, or the subject that is given too.
@@ -24,21 +25,21 @@ macro_rules! target {
         $crate::target!($target, turnproof_suite::subject::Reference);
     };
     ($target:expr, $subject:expr) => {
-        #[cfg(fuzzing)]
+        #[cfg(any(fuzzing, feature = "engine"))]
         $crate::libfuzzer_sys::fuzz_target!(|bytes: &[u8]| { $crate::hold(&$target, &$subject, bytes) });
 
-        #[cfg(fuzzing)]
+        #[cfg(any(fuzzing, feature = "engine"))]
         $crate::libfuzzer_sys::fuzz_mutator!(|data: &mut [u8], size: usize, max_size: usize, seed: u32| {
             let usual = $crate::libfuzzer_sys::fuzzer_mutate;
             $crate::change(&$target, data, size, max_size, seed, usual)
         });
 
-        #[cfg(fuzzing)]
+        #[cfg(any(fuzzing, feature = "engine"))]
         $crate::libfuzzer_sys::fuzz_crossover!(|one: &[u8], other: &[u8], out: &mut [u8], seed: u32| {
             $crate::join(&$target, one, other, out, seed)
         });
 
-        #[cfg(not(fuzzing))]
+        #[cfg(not(any(fuzzing, feature = "engine")))]
         fn main() -> std::io::Result<()> {
             $crate::replay(&$target, &$subject, std::env::args_os().skip(1))
         }

@@ -33,7 +33,7 @@ fn counted(profile: Profile) -> BTreeMap<&'static str, usize> {
 }
 
 /// How many of the cases of each profile are made smaller, and by how many steps at most.
-const SHRUNK: u64 = 25;
+const SHRUNK: u64 = 10;
 const STEPS: usize = 60;
 
 /// The plans that shrinking tries on its way from a few cases of one profile down to the smallest: how many there are,

@@ -85,7 +85,7 @@ pub(super) fn is_whole(value: &Value) -> bool {
 }
 
 /// The added records whose result had another raw output. Looked at are results that were alone in their message, and whose
-/// id no other result had.
+/// id no other result had, where each message has a uuid of its own: another record of one may be the one that stays.
 fn other_outputs(damaged: &Records<'_>, repaired: &Records<'_>) -> impl Iterator<Item = Sentence> {
     let old: HashSet<&str> = damaged.iter().filter_map(uuid).collect();
     let mut outputs: HashMap<&str, Vec<Option<&Value>>> = HashMap::new();
@@ -98,7 +98,7 @@ fn other_outputs(damaged: &Records<'_>, repaired: &Records<'_>) -> impl Iterator
     added.filter_map(move |record| {
         let [block] = blocks(record) else { return None };
         let id = result_of(block).filter(|_| text(block, "content") != Some(MISSING_TOOL_RESULT))?;
-        let [Some(output)] = outputs.get(id)?.as_slice() else { return None };
+        let [Some(output)] = outputs.get(id).filter(|_| damaged.have_own_uuids)?.as_slice() else { return None };
         let is_kept = record.get("toolUseResult") == Some(*output);
         (!is_kept).then(|| sentence!("the raw output of the moved result of {id} is another", id))
     })

@@ -105,7 +105,9 @@ fn pairs<'a>(damaged: &'a Records<'_>, there: &HashMap<&str, &'a Value>) -> Vec<
         let is_shared = calls.len() > 1 || results.len() > 1;
         let of_a_holder =
             |(result, _): &(&Value, &Value)| text(result, PARENT).is_some_and(|of| of_holder.contains_key(of));
-        if is_shared && (!is_plain || !results.iter().all(of_a_holder)) {
+        // The result of a call that is taken out may go to another call.
+        let are_whole = calls.iter().all(|(_, call)| is_whole(call));
+        if is_shared && !(is_plain && are_whole && results.iter().all(of_a_holder)) {
             continue;
         }
         let holds = |uuid: Option<&str>| uuid.is_some_and(|uuid| of_holder.contains_key(uuid));
