@@ -16,8 +16,9 @@ pub(super) fn wrong_order(
     repaired: &Records<'_>,
     [before, after]: [&Condition; 2],
 ) -> Vec<(&'static str, Sentence, &'static str)> {
-    // Elsewhere it is not sure which record stands for which, or what a boundary or a withdrawal moves.
-    if !damaged.have_own_uuids || damaged.has_boundary || !withdrawn(damaged).is_empty() {
+    // Elsewhere it is not sure which record stands for which, or what a boundary, a withdrawal or a new parent moves.
+    let is_sure = damaged.have_own_uuids && damaged.has_one_root && !damaged.has_boundary;
+    if !is_sure || !withdrawn(damaged).is_empty() {
         return Vec::new();
     }
     let late = late_parents(damaged, repaired);
@@ -59,7 +60,7 @@ fn late_results(damaged: &Records<'_>, repaired: &Records<'_>, after: &Condition
     }
     let comes: HashMap<&str, usize> = after.conversation.iter().map(String::as_str).zip(0..).collect();
     // A result that is shown in the transcript alone does not answer its call, so what follows it is linked elsewhere.
-    let is_sure = damaged.has_one_root && !damaged.iter().any(|record| is_true(record, "isVisibleInTranscriptOnly"));
+    let is_sure = !damaged.iter().any(|record| is_true(record, "isVisibleInTranscriptOnly"));
     let gone = damaged.iter().zip(1..).filter_map(move |(placeholder, behind)| {
         let name = uuid(placeholder).filter(|uuid| there.contains_key(uuid) && !left.contains_key(uuid))?;
         let calls = if is_provisional(placeholder) { lone_results(placeholder) } else { Vec::new() };

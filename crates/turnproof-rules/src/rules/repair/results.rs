@@ -9,7 +9,7 @@ use super::kept::{is_whole, without_id};
 use super::records::{PARENT, Records, SOURCE, is_of_one};
 use crate::json::Value;
 use crate::rules::Sentence;
-use crate::rules::value::{blocks, call_of, content, is_blank, is_true, kind, result_of, text, uuid};
+use crate::rules::value::{blocks, call_of, content, is_blank, is_true, kind, reply_id, result_of, text, uuid};
 use crate::vocabulary::MISSING_TOOL_RESULT;
 
 /// What is wrong about the results of a repaired file: the kind, what is found, and what is expected.
@@ -105,9 +105,11 @@ fn pairs<'a>(damaged: &'a Records<'_>, there: &HashMap<&str, &'a Value>) -> Vec<
         let is_shared = calls.len() > 1 || results.len() > 1;
         let of_a_holder =
             |(result, _): &(&Value, &Value)| text(result, PARENT).is_some_and(|of| of_holder.contains_key(of));
-        // The result of a call that is taken out may go to another call.
+        // The result of a call that is taken out, or that moves behind the others of its reply, may go to another call.
         let are_whole = calls.iter().all(|(_, call)| is_whole(call));
-        if is_shared && !(is_plain && are_whole && results.iter().all(of_a_holder)) {
+        let replies: HashSet<_> = calls.iter().map(|(holder, _)| reply_id(holder)).collect();
+        let are_apart = replies.len() == calls.len();
+        if is_shared && !(is_plain && are_whole && are_apart && results.iter().all(of_a_holder)) {
             continue;
         }
         let holds = |uuid: Option<&str>| uuid.is_some_and(|uuid| of_holder.contains_key(uuid));
