@@ -207,12 +207,7 @@ fn other_segments(
     // Into what a boundary preserves no result can be put.
     let results = |record: &Value| blocks(record).iter().filter(|block| result_of(block).is_some()).count();
     let gains = |now: &Value| results(now) > uuid(now).and_then(|uuid| there.get(uuid)).map_or(0, |was| results(was));
-    // A second beginning may come to stand between a call and its result.
-    let begins = |record: &&Value| {
-        is_message(record) && !is_boundary(record) && !is_true(record, "isSidechain") && text(record, PARENT).is_none()
-    };
-    let has_one_root = damaged.iter().filter(begins).count() < 2;
-    let is_sure = is_alone && has_one_root && !old.names_ahead() && !repaired.iter().any(gains);
+    let is_sure = is_alone && damaged.has_one_root && !old.names_ahead() && !repaired.iter().any(gains);
     let boundaries = boundaries(damaged, repaired).into_iter().filter(|_| is_sure);
     let others = boundaries.filter_map(|(boundary, now)| {
         let was = claim(there[boundary], SEGMENT).filter(|_| claim(there[boundary], "preservedMessages").is_none())?;

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::condition::Condition;
 use super::kept::without_id;
-use super::records::{PARENT, Records, SOURCE, calls, is_message, is_of_one, owner, withdrawn};
+use super::records::{PARENT, Records, SOURCE, calls, is_of_one, owner, withdrawn};
 use super::untouched;
 use crate::json::Value;
 use crate::rules::Sentence;
@@ -33,7 +33,6 @@ pub(super) fn wrongly_chosen(
 /// records of one owner have, where each message has one: what is removed with a message without one may want the other.
 fn other_copies(damaged: &Records<'_>, repaired: &Records<'_>) -> impl Iterator<Item = Sentence> {
     let left = &repaired.once;
-    let is_sure = damaged.iter().all(|record| !is_message(record) || uuid(record).is_some());
     let mut copies: HashMap<&str, Vec<&Value>> = HashMap::new();
     for record in damaged.iter() {
         uuid(record).into_iter().for_each(|uuid| copies.entry(uuid).or_default().push(record));
@@ -41,7 +40,7 @@ fn other_copies(damaged: &Records<'_>, repaired: &Records<'_>) -> impl Iterator<
     let repeated: HashSet<&str> = copies.iter().filter(|(_, copies)| copies.len() > 1).map(|(uuid, _)| *uuid).collect();
     let mut seen = HashSet::new();
     let in_order = damaged.iter().filter_map(uuid).filter(move |uuid| repeated.contains(uuid) && seen.insert(*uuid));
-    let in_order = in_order.filter(|_| is_sure);
+    let in_order = in_order.filter(|_| !damaged.has_nameless);
     in_order.collect::<Vec<_>>().into_iter().filter_map(move |uuid| {
         let (last, earlier) = copies[uuid].split_last()?;
         if earlier.iter().any(|other| owner(other) != owner(last)) {
@@ -133,7 +132,7 @@ fn kept_placeholders(
     let is_one = |call: &&str| calls.get(call).is_some_and(|holders| holders.len() == 1);
     // Of a placeholder in other words its member alone says what it is.
     let says_so = |was: &Value| text(was, "toolDenialKind") != Some(INTERRUPTED);
-    let is_plain = damaged.have_own_uuids && damaged.has_one_root;
+    let is_plain = damaged.have_own_uuids && damaged.has_one_root && !damaged.has_boundary;
     // Where parents lead from the result to the placeholder, what is between them is between the call and its result.
     let results = results_by_call(damaged);
     let has_its_parent =

@@ -94,11 +94,12 @@ fn other_outputs(damaged: &Records<'_>, repaired: &Records<'_>) -> impl Iterator
         let output = record.get("toolUseResult").filter(|_| results.len() == 1);
         results.into_iter().for_each(|id| outputs.entry(id).or_default().push(output));
     }
-    let added = repaired.iter().filter(move |record| uuid(record).is_some_and(|uuid| !old.contains(uuid)));
+    let is_added = move |record: &&Value| uuid(record).is_some_and(|uuid| !old.contains(uuid));
+    let added = repaired.iter().filter(|_| damaged.have_own_uuids).filter(is_added);
     added.filter_map(move |record| {
         let [block] = blocks(record) else { return None };
         let id = result_of(block).filter(|_| text(block, "content") != Some(MISSING_TOOL_RESULT))?;
-        let [Some(output)] = outputs.get(id).filter(|_| damaged.have_own_uuids)?.as_slice() else { return None };
+        let [Some(output)] = outputs.get(id)?.as_slice() else { return None };
         let is_kept = record.get("toolUseResult") == Some(*output);
         (!is_kept).then(|| sentence!("the raw output of the moved result of {id} is another", id))
     })

@@ -25,7 +25,7 @@ pub(super) fn wrong_order(
     let late = late.map(|found| ("late-parent", found, "its parent in front of it"));
     // Old progress is led through where a resume finds no other way, and may come instead.
     let has_progress = damaged.iter().any(|record| kind(record) == "progress");
-    let beside = emptied_beside(damaged, repaired, [before, after]).filter(|_| !has_progress);
+    let beside = (!has_progress).then(|| emptied_beside(damaged, repaired, [before, after])).into_iter().flatten();
     let beside = beside.map(|found| ("left-beside", found, "a message of the conversation"));
     let results = late_results(damaged, repaired, after);
     let results = results.map(|found| ("late-result", found, "the result in the place of the placeholder"));

@@ -21,10 +21,12 @@ pub(super) struct Records<'a> {
     pub(super) once: HashMap<&'a str, &'a Value>,
     /// Whether each message has a uuid that no other record has.
     pub(super) have_own_uuids: bool,
+    /// Whether a message has no uuid. It may get that of a record that is removed.
+    pub(super) has_nameless: bool,
     /// Whether one is a boundary, whoever it is of.
     pub(super) has_boundary: bool,
-    /// Whether all messages but one name a parent, subagents aside. What names none may come between a call and its
-    /// result.
+    /// Whether all messages but one name a parent, boundaries and subagents aside. What names none may come between a
+    /// call and its result.
     pub(super) has_one_root: bool,
 }
 
@@ -33,11 +35,13 @@ impl<'a> Records<'a> {
         let once = by_uuid(all);
         let mut of_messages = all.iter().filter(|record| is_message(record)).map(uuid);
         let have_own_uuids = of_messages.all(|uuid| uuid.is_some_and(|uuid| once.contains_key(uuid)));
-        let has_boundary = all.iter().any(|record| text(record, "subtype") == Some(COMPACT_BOUNDARY));
-        let is_main = |record: &Value| is_message(record) && !is_true(record, "isSidechain");
+        let has_nameless = all.iter().any(|record| is_message(record) && uuid(record).is_none());
+        let is_boundary = |record: &Value| text(record, "subtype") == Some(COMPACT_BOUNDARY);
+        let has_boundary = all.iter().any(is_boundary);
+        let is_main = |record: &Value| is_message(record) && !is_boundary(record) && !is_true(record, "isSidechain");
         let has_no_parent = |record: &&Value| is_main(record) && text(record, PARENT).is_none();
         let has_one_root = all.iter().filter(has_no_parent).count() < 2;
-        Self { all, once, have_own_uuids, has_boundary, has_one_root }
+        Self { all, once, have_own_uuids, has_nameless, has_boundary, has_one_root }
     }
 }
 

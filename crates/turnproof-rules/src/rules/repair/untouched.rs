@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::records::{Records, is_message};
+use super::records::Records;
 use crate::json::{self, Value};
 use crate::rules::Sentence;
 use crate::rules::value::{blocks, content, is_blank, kind, result_of, text, text_of, uuid};
@@ -29,10 +29,8 @@ pub(super) struct Kept<'a> {
 /// The records that are in both files, and whose uuid no other one has.
 pub(super) fn of_both<'a>(damaged: &'a Records<'_>, repaired: &'a Records<'_>) -> Vec<Kept<'a>> {
     let (there, left) = (&damaged.once, &repaired.once);
-    // A message without a uuid may get that of a record that was removed.
-    let has_nameless = damaged.iter().any(|record| is_message(record) && uuid(record).is_none());
     let is_same = |was: &Value, now: &Value| {
-        !has_nameless || ["type", "timestamp"].iter().all(|name| was.get(*name) == now.get(*name))
+        !damaged.has_nameless || ["type", "timestamp"].iter().all(|name| was.get(*name) == now.get(*name))
     };
     let in_order = damaged.iter().filter_map(|was| {
         let uuid = uuid(was).filter(|uuid| there.contains_key(uuid))?;
